@@ -1,0 +1,359 @@
+//! The loop. This file is the definition of the subject: prefill once, then one forward pass per token, until a stop.
+
+use crate::cache::KvCache;
+use crate::config::Config;
+use crate::draws::Draws;
+use crate::error::Error;
+use crate::flops::Flops;
+use crate::model::{Activations, Model};
+use crate::pass::{Pass, Phase, SampledToken};
+use crate::sampling::{Distribution, Sampling};
+use crate::settings::{self, Settings};
+use crate::stopping::{Stop, StopReason, StopStrings};
+use crate::tokenizer::Tokenizer;
+
+/// One run at a time of one model: the prompt, what was generated, and a log with one row per forward pass.
+#[derive(Debug)]
+pub struct Session {
+    // Shape and constants.
+    model: Model,
+    tokenizer: Tokenizer,
+    // What was chosen.
+    settings: Settings,
+    // What changes.
+    cache: KvCache,
+    activations: Activations,
+    draws: Draws,
+    // What happened: the prompt's ids, then one id per pass.
+    tokens: Vec<u32>,
+    log: Vec<Pass>,
+}
+
+impl Session {
+    /// A session with nothing processed yet.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSetting`], [`Error::OutOfMemory`] or [`Error::NoEntropy`].
+    pub fn new(model: Model, settings: Settings) -> Result<Self, Error> {
+        let config = model.config();
+        settings.sampling.validated()?;
+        settings::check_max_tokens(settings.max_tokens, config)?;
+        Ok(Self {
+            tokenizer: Tokenizer::for_vocab_size(config.vocab_size),
+            cache: KvCache::new(config)?,
+            activations: Activations::new(config)?,
+            draws: Draws::new(settings.seed)?,
+            tokens: Vec::new(),
+            log: Vec::new(),
+            model,
+            settings,
+        })
+    }
+
+    /// Pass 1: starts a new run, takes all of `prompt` through the model at once, and samples the first new token.
+    ///
+    /// The generator starts at the seed again. Cost: [`Flops::prefill`].
+    ///
+    /// # Errors
+    /// [`Error::EmptyPrompt`], [`Error::TokenOutOfRange`], [`Error::PromptTooLong`], [`Error::NonFiniteLogit`] or
+    /// [`Error::OutOfMemory`]; the run before is still there then.
+    pub fn prefill(&mut self, prompt: &[u32]) -> Result<&Pass, Error> {
+        self.check_room(prompt.len())?;
+        let processed = self.model.prefill(prompt, &mut self.cache, &mut self.activations).map(drop);
+        let sampled = processed.and_then(|()| self.sample(0));
+        let (token, draw) = self.undo_on_error(sampled)?;
+        self.tokens.clear();
+        self.tokens.extend_from_slice(prompt);
+        self.log.clear();
+        Ok(self.record(Phase::Prefill, prompt.len(), token, draw))
+    }
+
+    /// [`Session::prefill`] of a text, tokenised first.
+    ///
+    /// # Errors
+    /// Those of [`Tokenizer::encode`] and of [`Session::prefill`].
+    pub fn prefill_text(&mut self, prompt: &str) -> Result<&Pass, Error> {
+        let prompt = self.tokenizer.encode(prompt)?;
+        self.prefill(&prompt)
+    }
+
+    /// The next pass: takes the newest token through the model and samples the one after it.
+    ///
+    /// Cost: [`Flops::decode`]; without the cache, [`Flops::prefill`] of all tokens so far.
+    ///
+    /// # Errors
+    /// [`Error::NotStarted`], [`Error::Stopped`] or [`Error::NonFiniteLogit`]; nothing has changed then.
+    pub fn decode_step(&mut self) -> Result<&Pass, Error> {
+        let newest = match (self.tokens.last(), self.stop()) {
+            (None, _) => return Err(Error::NotStarted),
+            (_, Some(stop)) => return Err(Error::Stopped { reason: stop.reason.name() }),
+            (Some(&newest), None) => newest,
+        };
+        let (cache, activations) = (&mut self.cache, &mut self.activations);
+        let (tokens_in, processed) = if self.settings.cache {
+            (1, self.model.decode_step(newest, cache, activations).map(drop))
+        } else {
+            (self.tokens.len(), self.model.prefill(&self.tokens, cache, activations).map(drop))
+        };
+        let sampled = processed.and_then(|()| self.sample(self.log.len()));
+        let (token, draw) = self.undo_on_error(sampled)?;
+        Ok(self.record(Phase::Decode, tokens_in, token, draw))
+    }
+
+    /// Samples from the logits of the pass just made; `draws_before` draws of this run came before.
+    fn sample(&mut self, draws_before: usize) -> Result<(SampledToken, Option<f64>), Error> {
+        let logits = self.activations.last_logits(self.model.config());
+        let distribution = Distribution::new(logits, self.settings.sampling.filter())?;
+        // One draw per token whatever the method, so that changing the method keeps later draws comparable.
+        let draw = self.draws.at(draws_before);
+        let picked = distribution.pick(draw);
+        let token = SampledToken {
+            id: picked.id,
+            probability: picked.probability,
+            sampling_probability: picked.sampling_probability,
+        };
+        Ok((token, (!self.settings.sampling.is_greedy()).then_some(draw)))
+    }
+
+    /// Appends the sampled token and the row of the log.
+    fn record(&mut self, phase: Phase, tokens_in: usize, token: SampledToken, draw: Option<f64>) -> &Pass {
+        let config = self.model.config();
+        let context_length = self.cache.len();
+        let flops_without_cache = Flops::prefill(config, context_length);
+        let pass = Pass {
+            index: self.log.len() + 1,
+            phase,
+            tokens_in,
+            context_length,
+            flops: if tokens_in == 1 { Flops::decode(config, context_length) } else { flops_without_cache },
+            flops_without_cache,
+            cache_bytes: if self.settings.cache { self.cache.bytes() } else { 0 },
+            draw,
+            token,
+            stop: None,
+        };
+        self.tokens.push(token.id);
+        self.log.push(pass);
+        let stop = self.find_stop();
+        let last = self.log.len() - 1;
+        let pass = &mut self.log[last];
+        pass.stop = stop;
+        pass
+    }
+
+    /// The end that the newest token brings, if it brings one.
+    fn find_stop(&self) -> Option<Stop> {
+        let config = self.model.config();
+        let tokens = self.tokens.len();
+        let because = |reason| Some(Stop { reason, matched: None });
+        if self.tokens.last().copied() == config.eos_token_id {
+            return because(StopReason::EndOfText);
+        }
+        if let Some(found) = self.settings.stop.find(&self.generated_text()) {
+            return Some(Stop { reason: StopReason::StopString, matched: Some(found.matched.to_string()) });
+        }
+        if self.settings.max_tokens.is_some_and(|limit| tokens >= limit) {
+            return because(StopReason::MaxTokens);
+        }
+        if tokens >= config.n_positions {
+            return because(StopReason::ContextFull);
+        }
+        None
+    }
+
+    /// Goes back to the moment after pass `keep`: cache, text and generator as they were then; 0 is [`Session::reset`].
+    ///
+    /// Settings stay as they are now.
+    ///
+    /// # Errors
+    /// [`Error::RewindTooFar`].
+    pub fn rewind(&mut self, keep: usize) -> Result<(), Error> {
+        let passes = self.log.len();
+        if keep > passes {
+            return Err(Error::RewindTooFar { keep: keep as f64, passes });
+        }
+        let prompt_length = self.tokens.len() - passes;
+        self.tokens.truncate(if keep == 0 { 0 } else { prompt_length + keep });
+        self.log.truncate(keep);
+        self.recompute()
+    }
+
+    /// Forgets the run; settings, seed and model stay.
+    pub fn reset(&mut self) {
+        self.tokens.clear();
+        self.log.clear();
+        self.cache.truncate(0);
+        self.activations.clear();
+    }
+
+    /// Brings cache and logits to where the log says they are: all tokens but the newest, in one pass.
+    ///
+    /// It gives the bits of the passes it replaces, and costs one of them; it is no pass of the run.
+    fn recompute(&mut self) -> Result<(), Error> {
+        match self.tokens.split_last() {
+            None => self.reset(),
+            Some((_, processed)) => {
+                self.model.prefill(processed, &mut self.cache, &mut self.activations)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// After a pass that came to nothing, puts the run before back.
+    fn undo_on_error<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
+        if result.is_err() {
+            self.recompute()?;
+        }
+        result
+    }
+
+    fn check_room(&self, tokens: usize) -> Result<(), Error> {
+        let n_positions = self.model.config().n_positions;
+        let (limit, name) = match self.settings.max_tokens {
+            Some(max_tokens) => (max_tokens, "max-tokens"),
+            None => (n_positions, "n_positions"),
+        };
+        if tokens >= limit {
+            return Err(Error::PromptTooLong { tokens, allowed: limit - 1, limit: format!("{name} is {limit}") });
+        }
+        Ok(())
+    }
+
+    fn generated_text(&self) -> String {
+        self.tokenizer.decode(self.generated())
+    }
+
+    /// The generated text, without the stop string or the end-of-text token that ended it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = self.generated_text();
+        if let Some(found) = self.settings.stop.find(&text) {
+            text.truncate(found.start);
+        }
+        text
+    }
+
+    /// [`Session::text`] without the tail that may yet become part of a stop string: what a stream may show by now.
+    #[must_use]
+    pub fn released_text(&self) -> String {
+        let mut text = self.text();
+        if self.stop().is_none() {
+            text.truncate(text.len() - self.settings.stop.held_back(&text));
+        }
+        text
+    }
+
+    /// Logits of the last pass, at its last position, (V,); empty before the first pass.
+    #[must_use]
+    pub fn logits(&self) -> &[f32] {
+        self.activations.last_logits(self.model.config())
+    }
+
+    /// Multiply-adds of the last pass, counted inside the kernels, in the order of [`crate::flops::Operation::ALL`].
+    #[must_use]
+    pub fn multiply_adds(&self) -> [u64; 7] {
+        self.activations.multiply_adds()
+    }
+
+    /// Ids of the prompt, then of every sampled token, the one that ended the run included.
+    #[must_use]
+    pub fn tokens(&self) -> &[u32] {
+        &self.tokens
+    }
+
+    /// Ids of the sampled tokens.
+    #[must_use]
+    pub fn generated(&self) -> &[u32] {
+        &self.tokens[self.tokens.len() - self.log.len()..]
+    }
+
+    /// One row per forward pass.
+    #[must_use]
+    pub fn log(&self) -> &[Pass] {
+        &self.log
+    }
+
+    /// How the run ended, if it has.
+    #[must_use]
+    pub fn stop(&self) -> Option<&Stop> {
+        self.log.last().and_then(|pass| pass.stop.as_ref())
+    }
+
+    /// The model's shape.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        self.model.config()
+    }
+
+    /// How text becomes ids.
+    #[must_use]
+    pub fn tokenizer(&self) -> Tokenizer {
+        self.tokenizer
+    }
+
+    /// What was chosen.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The seed in use, picked by the system if none was given.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.draws.seed()
+    }
+
+    /// Changes the method, from the next token on.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSetting`].
+    pub fn set_sampling(&mut self, sampling: Sampling) -> Result<(), Error> {
+        self.settings.sampling = sampling.validated()?;
+        Ok(())
+    }
+
+    /// Turns the cache on or off, from the next pass on; tokens and logits do not change by it.
+    pub fn set_cache(&mut self, cache: bool) {
+        // The buffer holds every column either way: a pass without the cache writes all of them anew.
+        self.settings.cache = cache;
+    }
+
+    /// Sets the seed of the next run; none: one from the system.
+    ///
+    /// # Errors
+    /// [`Error::RunInProgress`], [`Error::InvalidSetting`] or [`Error::NoEntropy`].
+    pub fn set_seed(&mut self, seed: Option<u64>) -> Result<(), Error> {
+        self.check_idle("seed")?;
+        self.draws = Draws::new(seed)?;
+        self.settings.seed = seed;
+        Ok(())
+    }
+
+    /// Sets the stop strings of the next run.
+    ///
+    /// # Errors
+    /// [`Error::RunInProgress`].
+    pub fn set_stop(&mut self, stop: StopStrings) -> Result<(), Error> {
+        self.check_idle("stop")?;
+        self.settings.stop = stop;
+        Ok(())
+    }
+
+    /// Sets the length limit of the next run.
+    ///
+    /// # Errors
+    /// [`Error::RunInProgress`] or [`Error::InvalidSetting`].
+    pub fn set_max_tokens(&mut self, max_tokens: Option<usize>) -> Result<(), Error> {
+        self.check_idle("max-tokens")?;
+        settings::check_max_tokens(max_tokens, self.model.config())?;
+        self.settings.max_tokens = max_tokens;
+        Ok(())
+    }
+
+    fn check_idle(&self, name: &'static str) -> Result<(), Error> {
+        match self.log.len() {
+            0 => Ok(()),
+            passes => Err(Error::RunInProgress { name, passes }),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The constants of a model: named tensors in Hugging Face's layout, or seeded random numbers, packed for the kernels.
+
+use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::kernels::{self, PackedMatrix};
+
+/// Gain and bias of a LayerNorm, both (D,).
+#[derive(Debug, Clone)]
+pub struct Norm {
+    /// Multiplied in after normalising.
+    pub gain: Vec<f32>,
+    /// Added last.
+    pub bias: Vec<f32>,
+}
+
+/// A linear layer: x (S, k) · weight (k, n) + bias (n,).
+#[derive(Debug, Clone)]
+pub struct Linear {
+    /// (k, n), packed.
+    pub weight: PackedMatrix,
+    /// (n,).
+    pub bias: Vec<f32>,
+}
+
+/// The weights of one block.
+#[derive(Debug, Clone)]
+pub struct Block {
+    /// Before the attention.
+    pub ln_1: Norm,
+    /// (D, 3D): queries, keys and values side by side.
+    pub c_attn: Linear,
+    /// (D, D): the attention's output projection.
+    pub c_proj: Linear,
+    /// Before the MLP.
+    pub ln_2: Norm,
+    /// (D, F): the MLP's first layer.
+    pub c_fc: Linear,
+    /// (F, D): the MLP's second layer.
+    pub mlp_c_proj: Linear,
+}
+
+/// All weights of a model.
+#[derive(Debug, Clone)]
+pub struct Weights {
+    /// Token embeddings, (V, D), row after row.
+    pub wte: Vec<f32>,
+    /// Position embeddings, (n_positions, D), row after row.
+    pub wpe: Vec<f32>,
+    /// The blocks, first to last.
+    pub blocks: Vec<Block>,
+    /// Before the head.
+    pub ln_f: Norm,
+    /// (D, V), packed: `lm_head.weight` transposed, or `wte` transposed when tied.
+    pub head: PackedMatrix,
+}
+
+/// A tensor that a configuration asks for, and its numbers once they are here.
+#[derive(Debug, Clone)]
+struct Slot {
+    name: String,
+    shape: Vec<usize>,
+    data: Option<Vec<f32>>,
+}
+
+/// Tensors on their way into [`Weights`], by their Hugging Face names.
+///
+/// Names come with or without the `transformer.` prefix. The mask buffers that old checkpoints carry (`attn.bias`,
+/// `attn.masked_bias`) are ignored. Everything else must fit the configuration exactly.
+#[derive(Debug, Clone)]
+pub struct TensorMap {
+    config: Config,
+    slots: Vec<Slot>,
+}
+
+impl TensorMap {
+    /// An empty map for a model of this shape.
+    ///
+    /// # Errors
+    /// Those of [`Config::validated`].
+    pub fn new(config: &Config) -> Result<Self, Error> {
+        let config = config.clone().validated()?;
+        let [d, f, v, p] = [config.n_embd, config.n_inner, config.vocab_size, config.n_positions];
+        let mut slots = Vec::new();
+        let mut expect = |name: String, shape: &[usize]| slots.push(Slot { name, shape: shape.to_vec(), data: None });
+        for layer in 0..config.n_layer {
+            for (name, shape) in [
+                ("ln_1.weight", [d].as_slice()),
+                ("ln_1.bias", &[d]),
+                ("attn.c_attn.weight", &[d, 3 * d]),
+                ("attn.c_attn.bias", &[3 * d]),
+                ("attn.c_proj.weight", &[d, d]),
+                ("attn.c_proj.bias", &[d]),
+                ("ln_2.weight", &[d]),
+                ("ln_2.bias", &[d]),
+                ("mlp.c_fc.weight", &[d, f]),
+                ("mlp.c_fc.bias", &[f]),
+                ("mlp.c_proj.weight", &[f, d]),
+                ("mlp.c_proj.bias", &[d]),
+            ] {
+                expect(block_tensor(layer, name), shape);
+            }
+        }
+        for (name, shape) in [
+            ("wte.weight", [v, d].as_slice()),
+            ("wpe.weight", &[p, d]),
+            ("ln_f.weight", &[d]),
+            ("ln_f.bias", &[d]),
+            ("lm_head.weight", &[v, d]),
+        ] {
+            expect(name.to_string(), shape);
+        }
+        Ok(Self { config, slots })
+    }
+
+    /// Adds one tensor, row-major.
+    ///
+    /// # Errors
+    /// [`Error::UnknownTensor`], [`Error::DuplicateTensor`], [`Error::TensorShape`] or [`Error::OutOfMemory`]; the map is
+    /// unchanged then.
+    pub fn insert(&mut self, name: &str, shape: &[usize], data: &[f32]) -> Result<(), Error> {
+        let short = name.strip_prefix("transformer.").unwrap_or(name);
+        if short.starts_with("h.") && (short.ends_with(".attn.bias") || short.ends_with(".attn.masked_bias")) {
+            return Ok(());
+        }
+        let Some(slot) = self.slots.iter_mut().find(|slot| slot.name == short) else {
+            return Err(Error::UnknownTensor { name: name.to_string() });
+        };
+        if slot.shape != shape || shape.iter().product::<usize>() != data.len() {
+            return Err(Error::TensorShape {
+                name: short.to_string(),
+                expected: slot.shape.clone(),
+                found: shape.to_vec(),
+                numbers: data.len(),
+            });
+        }
+        if slot.data.is_some() {
+            return Err(Error::DuplicateTensor { name: short.to_string() });
+        }
+        let mut copy = kernels::zeros(data.len())?;
+        copy.copy_from_slice(data);
+        slot.data = Some(copy);
+        Ok(())
+    }
+
+    /// Packs everything; each tensor's copy is freed as it is packed.
+    ///
+    /// # Errors
+    /// [`Error::MissingTensor`], [`Error::TiedHeadDiffers`] or [`Error::OutOfMemory`].
+    pub fn into_weights(mut self) -> Result<Weights, Error> {
+        let Config { n_layer, n_embd: d, n_inner: f, vocab_size: v, tie_word_embeddings: tied, .. } = self.config;
+        let optional = |slot: &Slot| tied && slot.name == "lm_head.weight";
+        if let Some(missing) = self.slots.iter().find(|slot| slot.data.is_none() && !optional(slot)) {
+            return Err(Error::MissingTensor { name: missing.name.clone() });
+        }
+        let wte = self.take("wte.weight");
+        let head = self.take("lm_head.weight");
+        if tied && !head.is_empty() && head != wte {
+            return Err(Error::TiedHeadDiffers);
+        }
+        let rows = if head.is_empty() { &wte } else { &head };
+        let head = PackedMatrix::pack(d, v, |i, j| rows[j * d + i])?;
+        let mut blocks = Vec::new();
+        for layer in 0..n_layer {
+            blocks.push(Block {
+                ln_1: self.norm(&block_tensor(layer, "ln_1")),
+                ln_2: self.norm(&block_tensor(layer, "ln_2")),
+                c_attn: self.linear(&block_tensor(layer, "attn.c_attn"), d, 3 * d)?,
+                c_proj: self.linear(&block_tensor(layer, "attn.c_proj"), d, d)?,
+                c_fc: self.linear(&block_tensor(layer, "mlp.c_fc"), d, f)?,
+                mlp_c_proj: self.linear(&block_tensor(layer, "mlp.c_proj"), f, d)?,
+            });
+        }
+        Ok(Weights { wpe: self.take("wpe.weight"), blocks, ln_f: self.norm("ln_f"), head, wte })
+    }
+
+    /// The numbers of one tensor; none if it was not given, which [`TensorMap::into_weights`] has ruled out.
+    fn take(&mut self, name: &str) -> Vec<f32> {
+        let slot = self.slots.iter_mut().find(|slot| slot.name == name);
+        slot.and_then(|slot| slot.data.take()).unwrap_or_default()
+    }
+
+    fn norm(&mut self, name: &str) -> Norm {
+        Norm { gain: self.take(&format!("{name}.weight")), bias: self.take(&format!("{name}.bias")) }
+    }
+
+    fn linear(&mut self, name: &str, k: usize, n: usize) -> Result<Linear, Error> {
+        let weight = self.take(&format!("{name}.weight"));
+        let weight = PackedMatrix::pack(k, n, |i, j| weight[i * n + j])?;
+        Ok(Linear { weight, bias: self.take(&format!("{name}.bias")) })
+    }
+}
+
+/// Name of a tensor of one block.
+fn block_tensor(layer: usize, name: &str) -> String {
+    format!("h.{layer}.{name}")
+}
+
+impl Weights {
+    /// Random weights: a model that has seen no text. The same seed gives the same weights on every machine.
+    ///
+    /// Uniform numbers scaled so that each part keeps the residual stream's size about 1, with an untied head drawn
+    /// wide enough that the distributions are uneven. GPT-2's own 0.02 would make every logit nearly equal, and greedy
+    /// text one repeated letter.
+    ///
+    /// # Errors
+    /// Those of [`Config::validated`], or [`Error::OutOfMemory`].
+    pub fn untrained(config: &Config, seed: u64) -> Result<Self, Error> {
+        let mut map = TensorMap::new(config)?;
+        let mut generator = ChaCha8Rng::seed_from_u64(seed);
+        for Slot { name, shape, data } in &mut map.slots {
+            if config.tie_word_embeddings && name == "lm_head.weight" {
+                continue;
+            }
+            let (centre, deviation) = match (name.as_str(), shape.as_slice()) {
+                ("lm_head.weight", &[_, d]) => (0.0, 2.0 / (d as f32).sqrt()),
+                ("wte.weight" | "wpe.weight", _) => (0.0, 1.0),
+                (_, &[k, _]) => (0.0, 1.5 / (k as f32).sqrt()),
+                (gain, _) if gain.ends_with("weight") => (1.0, 0.0),
+                _ => (0.0, 0.0),
+            };
+            // A uniform number on [−√3·σ, √3·σ) has standard deviation σ.
+            let half_width = deviation * 3.0_f32.sqrt();
+            let mut numbers = kernels::zeros(shape.iter().product())?;
+            for number in &mut numbers {
+                *number = centre + half_width * (2.0 * generator.random::<f32>() - 1.0);
+            }
+            *data = Some(numbers);
+        }
+        map.into_weights()
+    }
+}

@@ -1,0 +1,141 @@
+/**
+ * `npm run build`: the package in `dist/` and the chapter in `site/`, and their sizes beside what they may be.
+ * Every file of `dist/` stands alone: nothing it needs is fetched.
+ */
+
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { gzipSync } from "node:zlib";
+import { must, Problem, root, runIfMain, tool } from "./run.js";
+import { ensureNodeModules, ensureRust } from "./setup.js";
+
+const dist = join(root, "dist");
+
+/** The most that a file may weigh, in bytes after gzip. */
+const BUDGETS = [
+  { file: "dist/generation-loop.js", most: 80_000 },
+  { file: "www/pkg/generation_loop_bg.wasm", most: 40_000 },
+];
+
+/** Everything but the setup. */
+export async function build() {
+  await must(["cargo", "xtask", "wasm"]);
+  rmSync(dist, { recursive: true, force: true });
+
+  await library("www/index.js", "generation-loop.js");
+  await library("www/engine.js", "engine.js");
+  await types();
+  await must(
+    tool(
+      "cem",
+      "analyze",
+      "--litelement",
+      "--globs",
+      "www/**/*.js",
+      "--exclude",
+      "www/pkg/**",
+      "--outdir",
+      "dist",
+    ),
+    {
+      quiet: true,
+    },
+  );
+  writeFileSync(join(dist, "generation-loop.html"), await onePage());
+
+  const { build: vite } = await import("vite");
+  await vite({ root, logLevel: "warn" });
+  sizes();
+}
+
+/**
+ * One module with everything it imports inside.
+ * @param {string} entry
+ * @param {string} fileName
+ */
+async function library(entry, fileName) {
+  const { build: vite, minify } = await import("vite");
+  await vite({
+    root,
+    configFile: false,
+    logLevel: "warn",
+    publicDir: false,
+    build: {
+      outDir: dist,
+      emptyOutDir: false,
+      target: "es2022",
+      lib: { entry: join(root, entry), formats: ["es"], fileName: () => fileName },
+      rolldownOptions: { output: { codeSplitting: false } },
+    },
+  });
+  // Vite leaves the white space in libraries, for bundlers that come later; most readers get this file as it is.
+  const path = join(dist, fileName);
+  const { code, errors } = await minify(fileName, readFileSync(path, "utf8"), { module: true });
+  if (errors.length > 0)
+    throw new Problem(`Cannot minify ${fileName}: ${errors.map((error) => error.message).join("; ")}`);
+  writeFileSync(path, code);
+}
+
+/** Declarations for the two entries, from the JSDoc. */
+async function types() {
+  const out = join(dist, "types");
+  await must(tool("tsc", "-p", "tsconfig.types.json"));
+  // The glue's own types are generated, so tsc reads them but does not write them.
+  mkdirSync(join(out, "pkg"), { recursive: true });
+  for (const file of ["generation_loop.d.ts", "wasm.d.ts"]) {
+    cpSync(join(root, "www/pkg", file), join(out, "pkg", file));
+  }
+}
+
+/** The widget as one file that opens from disk by a double click, with the network off. */
+async function onePage() {
+  const { parseAstAsync } = await import("vite");
+  // Inside a script element these three would end it or change how its end is found. In JavaScript they stand only in
+  // strings, templates and regular expressions, where an escaped `<` means the same; that nothing broke is checked.
+  const source = readFileSync(join(dist, "generation-loop.js"), "utf8");
+  const script = source.replace(/<(?=!--|\/?script)/gi, "\\x3c");
+  await parseAstAsync(script);
+  // The policy makes "with the network off" a fact: the browser itself refuses every request from this page.
+  const policy =
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data:";
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>One token per forward pass</title>
+<style>body { max-width: 72rem; margin: 2rem auto; padding: 0 1rem; font-family: system-ui, sans-serif }</style>
+<generation-loop prompt="the cat sat"><p>This needs a browser with JavaScript and WebAssembly.</p></generation-loop>
+<script type="module">
+${script}
+</script>
+</html>
+`;
+}
+
+/** Prints what was made and how much it weighs, and fails where that is too much. */
+function sizes() {
+  const files = ["generation-loop.js", "engine.js", "generation-loop.html", "custom-elements.json"].map(
+    (file) => join(dist, file),
+  );
+  /** @param {number} bytes */
+  const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);
+  const over = [];
+  console.log(`\n${"file".padEnd(34)}${"raw".padStart(10)}${"gzip".padStart(10)}${"budget".padStart(10)}`);
+  for (const path of [...files, join(root, "www/pkg/generation_loop_bg.wasm")]) {
+    const file = relative(root, path).replaceAll("\\", "/");
+    const gzip = gzipSync(readFileSync(path), { level: 9 }).length;
+    const most = BUDGETS.find((budget) => budget.file === file)?.most;
+    if (most !== undefined && gzip > most)
+      over.push(`${file}: ${gzip} bytes after gzip, at most ${most} allowed`);
+    console.log(file.padEnd(34) + kB(statSync(path).size) + kB(gzip) + (most === undefined ? "" : kB(most)));
+  }
+  if (over.length > 0) throw new Problem(`Over budget:\n  ${over.join("\n  ")}`);
+}
+
+await runIfMain(import.meta.url, async () => {
+  await ensureNodeModules();
+  await ensureRust();
+  await build();
+});

@@ -1,0 +1,39 @@
+import { execFile } from "node:child_process";
+import { defineConfig } from "vite";
+
+/**
+ * Builds the WebAssembly anew when Rust changes; that changes www/pkg/, and Vite then reloads the page. The first build
+ * is made by the script that starts Vite.
+ * @returns {import("vite").Plugin}
+ */
+function rebuildWasm() {
+  return {
+    name: "rebuild-wasm",
+    apply: "serve",
+    configureServer({ watcher, ws }) {
+      watcher.on("change", (file) => {
+        if (!/crate[\\/]src[\\/].*\.rs$/.test(file)) return;
+        execFile("cargo", ["xtask", "wasm"], (error, _, stderr) => {
+          // The compiler's words belong where the eyes are: on the page.
+          if (error) ws.send({ type: "error", err: { message: stderr, stack: "" } });
+        });
+      });
+    },
+  };
+}
+
+export default defineConfig({
+  // Relative addresses: the chapter works in any folder of any host.
+  base: "./",
+  publicDir: false,
+  plugins: [rebuildWasm()],
+  // Cargo writes thousands of files, and watching them costs more than all else here.
+  server: { watch: { ignored: ["**/target/**", "**/dist/**", "**/site/**", "**/test-results/**"] } },
+  build: {
+    outDir: "site",
+    emptyOutDir: true,
+    // What all browsers of the last years run; WebAssembly SIMD, which the model needs, came with the same ones.
+    target: "es2022",
+    modulePreload: { polyfill: false },
+  },
+});

@@ -1,0 +1,559 @@
+/**
+ * The headless loop: load a model, prefill a prompt, decode token after token. The same in browsers, workers and Node.
+ *
+ * Calls are synchronous once a model is loaded. A call that throws a {@link GenerationError} leaves the loop as it was.
+ */
+
+import { configFrom, tensorsFrom } from "./checkpoint.js";
+import { GenerationError, shown } from "./errors.js";
+import { flopsOf } from "./flops.js";
+import { Pass } from "./pass.js";
+import init, { __wbg_reset_state, candidates, normalised, WasmConfig, WasmSession, WasmTensors } from "./pkg/generation_loop.js";
+import deflatedWasm from "./pkg/wasm.js";
+import { maxTokensFrom, refuseUnknown, samplingFrom, seedFrom, stopFrom } from "./settings.js";
+
+export { GenerationError, Pass };
+
+/** @typedef {import("./checkpoint.js").Checkpoint} Checkpoint */
+/** @typedef {import("./flops.js").Config} Config */
+/** @typedef {import("./pass.js").Candidate} Candidate */
+/** @typedef {import("./pass.js").SampledToken} SampledToken */
+/** @typedef {import("./pass.js").Stop} Stop */
+/** @typedef {import("./settings.js").Sampling} Sampling */
+
+/**
+ * What {@link GenerationLoop.load} takes; everything is optional.
+ * @typedef {object} LoadOptions
+ * @property {"untrained" | Checkpoint} [model] the shipped random weights, or your own
+ * @property {Partial<Sampling>} [sampling] greedy by default
+ * @property {number | bigint | string | null} [seed] 0 to 2^53 − 1; without one, the system picks
+ * @property {string | string[]} [stop] strings that end the run; none by default
+ * @property {number | null} [maxTokens] prompt and generated tokens together; 32 by default, or the context if shorter;
+ *   null: until the context is full
+ * @property {boolean} [cache] whether keys and values are kept; true by default
+ */
+
+/** The shape of the shipped weights. @type {Config} */
+const DEFAULT_CONFIG = Object.freeze({
+  n_layer: 2,
+  n_head: 2,
+  n_embd: 16,
+  n_inner: 64,
+  vocab_size: 64,
+  n_positions: 128,
+  layer_norm_epsilon: 1e-5,
+  tie_word_embeddings: false,
+  eos_token_id: 0,
+});
+
+/** Above this vocabulary size a pass keeps its candidates instead of its logits, which would be most of the memory. */
+const MOST_LOGITS_KEPT = 1024;
+
+/** How long `generate` may keep others from the event loop, in milliseconds. */
+const LONGEST_TURN = 8;
+
+// One WebAssembly instance serves every loop of the page. After a trap its memory cannot be trusted: the loop that met it
+// is dead, and a fresh instance takes over as soon as no other loop needs the old one.
+const instance = { epoch: 0, failed: false, live: 0, /** @type {Promise<void> | undefined} */ ready: undefined };
+
+/** @returns {Promise<void>} */
+function instanceReady() {
+  instance.ready ??= inflated(deflatedWasm)
+    .then((bytes) => init({ module_or_path: bytes }))
+    .then(
+      () => undefined,
+      (cause) => {
+        instance.ready = undefined;
+        throw unavailable(cause);
+      },
+    );
+  return instance.ready;
+}
+
+/**
+ * @param {string} base64
+ * @returns {Promise<ArrayBuffer>}
+ */
+function inflated(base64) {
+  const deflated = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Response(stream).arrayBuffer();
+}
+
+/** @param {unknown} cause */
+function unavailable(cause) {
+  const why =
+    typeof WebAssembly === "undefined"
+      ? "this browser has no WebAssembly"
+      : typeof DecompressionStream === "undefined"
+        ? "this browser has no DecompressionStream"
+        : `the browser refused it (${cause instanceof Error ? cause.message : cause})`;
+  const hint = "A page's Content-Security-Policy must have 'wasm-unsafe-eval' in script-src.";
+  return new GenerationError("wasm-unavailable", `WebAssembly cannot start: ${why}. ${hint}`, { cause });
+}
+
+function freshInstance() {
+  __wbg_reset_state();
+  instance.epoch += 1;
+  instance.failed = false;
+  instance.live = 0;
+}
+
+/**
+ * What the core threw, as this project's error. Anything else than one of its own errors is a trap.
+ * @param {unknown} error
+ */
+function translated(error) {
+  if (error instanceof GenerationError) return error;
+  if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
+    instance.failed = true;
+    return trapped(error);
+  }
+  const { code, message } = /** @type {Error & { code?: unknown }} */ (error);
+  return typeof code === "string" ? new GenerationError(code, message) : error;
+}
+
+/** @param {unknown} [cause] */
+function trapped(cause) {
+  const detail = cause instanceof Error ? ` (${cause.message})` : "";
+  return new GenerationError("trapped", `the WebAssembly instance has failed${detail}; load the model again`, { cause });
+}
+
+/**
+ * @param {"untrained" | Checkpoint} model
+ * @returns {{ session: WasmSession, config: Config }}
+ */
+function openSession(model) {
+  const own = typeof model === "object" && model !== null;
+  if (!own && model !== "untrained") {
+    throw new GenerationError("unknown-model", `model is ${shown(model)}; allowed: "untrained" or { config, weights }`);
+  }
+  const config = own ? configFrom(model.config) : DEFAULT_CONFIG;
+  const tensors = own ? tensorsFrom(model.weights) : [];
+  const shape = new WasmConfig(
+    config.n_layer,
+    config.n_head,
+    config.n_embd,
+    config.n_inner,
+    config.vocab_size,
+    config.n_positions,
+    config.layer_norm_epsilon,
+    config.tie_word_embeddings,
+    config.eos_token_id,
+  );
+  try {
+    if (!own) return { session: WasmSession.untrained(shape), config };
+    const map = new WasmTensors(shape);
+    for (const { name, shape, data } of tensors) map.insert(name, shape, data);
+    return { session: map.into_session(), config };
+  } finally {
+    shape.free();
+  }
+}
+
+/** One run at a time of one model. Made by {@link GenerationLoop.load}. */
+export class GenerationLoop {
+  #session;
+  #config;
+  #epoch = instance.epoch;
+  /** @type {"live" | "trapped" | "disposed"} */
+  #state = "live";
+  /** @type {Pass[]} */
+  #log = [];
+  #sampling = samplingFrom({});
+  /** @type {readonly string[]} */
+  #stopStrings = Object.freeze([]);
+  #cache = true;
+  /** Counts runs, so that a stream can tell that its own is over. */
+  #run = 0;
+
+  /**
+   * @param {WasmSession} session
+   * @param {Config} config
+   * @private use {@link GenerationLoop.load}
+   */
+  constructor(session, config) {
+    this.#session = session;
+    this.#config = Object.freeze({ ...config });
+    instance.live += 1;
+  }
+
+  /**
+   * Loads a model.
+   * @param {LoadOptions} [options]
+   * @returns {Promise<GenerationLoop>}
+   * @throws {GenerationError} (as a rejection) `unknown-option`, `unknown-model`, `invalid-setting`, `invalid-config`,
+   *   `empty-stop-string`, `missing-tensor` and the other tensor errors, `out-of-memory`, `wasm-unavailable`
+   */
+  static async load(options = {}) {
+    refuseUnknown("load", options, ["model", "sampling", "seed", "stop", "maxTokens", "cache"]);
+    const { model = "untrained", sampling = {}, seed, stop = [], maxTokens, cache = true } = options;
+    await instanceReady();
+    if (instance.failed && instance.live === 0) freshInstance();
+    /** @type {GenerationLoop | undefined} */
+    let loop;
+    try {
+      const { session, config } = openSession(model);
+      loop = new GenerationLoop(session, config);
+      loop.sampling = sampling;
+      loop.seed = seed ?? null;
+      loop.stopStrings = stop;
+      if (maxTokens !== undefined) loop.maxTokens = maxTokens;
+      loop.cache = cache;
+      return loop;
+    } catch (error) {
+      loop?.dispose();
+      throw translated(error);
+    }
+  }
+
+  /**
+   * FLOPs of a pass, by closed formula; no model is needed.
+   * @param {Config} config
+   * @param {{ phase: "prefill" | "decode", length: number }} pass
+   * @returns {number}
+   * @throws {GenerationError} `invalid-config`, `invalid-setting`
+   */
+  static flops(config, pass) {
+    return flopsOf(config, pass);
+  }
+
+  /**
+   * Runs one call into the core.
+   * @template T
+   * @param {(session: WasmSession) => T} call
+   * @returns {T}
+   */
+  #in(call) {
+    if (this.#state === "disposed") throw new GenerationError("disposed", "this loop was disposed; load a new one");
+    if (this.#state === "trapped" || this.#epoch !== instance.epoch) throw trapped();
+    try {
+      return call(this.#session);
+    } catch (error) {
+      const known = translated(error);
+      if (known instanceof GenerationError && known.code === "trapped") {
+        this.#state = "trapped";
+        instance.live -= 1;
+      }
+      throw known;
+    }
+  }
+
+  /**
+   * Token ids of a text, normalised first.
+   * @param {string} text
+   * @returns {number[]}
+   * @throws {GenerationError} `empty-prompt`, `unsupported-characters`, `no-character-table`
+   */
+  encode(text) {
+    if (typeof text !== "string") {
+      throw new GenerationError("invalid-setting", `text is ${shown(text)}; allowed: a string`);
+    }
+    // As UTF-16: on the way to UTF-8 half a surrogate pair would turn into another character.
+    const units = Uint16Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
+    return this.#in((session) => [...session.encode(units)]);
+  }
+
+  /**
+   * The text of token ids; end-of-text adds nothing.
+   * @param {Iterable<number>} ids
+   * @returns {string}
+   * @throws {GenerationError} `token-out-of-range`
+   */
+  decode(ids) {
+    return this.#in((session) =>
+      Array.from(ids, (id) => {
+        if (Number.isSafeInteger(id) && id >= 0 && id < this.#config.vocab_size) return session.piece(id);
+        throw new GenerationError(
+          "token-out-of-range",
+          `token id ${shown(id)} is outside the vocabulary; allowed: 0 to ${this.#config.vocab_size - 1}`,
+        );
+      }).join(""),
+    );
+  }
+
+  /**
+   * A text as the vocabulary sees it: small letters, straight quotes, plain spaces and line ends.
+   * @param {string} text
+   * @returns {string}
+   */
+  normalise(text) {
+    return this.#in(() => normalised(text));
+  }
+
+  /**
+   * Pass 1 of a new run: the whole prompt at once, then the first new token is sampled. The draws start at the seed again.
+   * @param {string | Iterable<number>} prompt text or token ids
+   * @returns {Pass}
+   * @throws {GenerationError} those of {@link encode}, `token-out-of-range`, `prompt-too-long`, `non-finite-logit`
+   */
+  prefill(prompt) {
+    const ids = typeof prompt === "string" ? this.encode(prompt) : idsFrom(prompt);
+    return this.#pass((session) => session.prefill(Float64Array.from(ids)), "prefill");
+  }
+
+  /**
+   * The next pass: the newest token goes in, and the one after it is sampled.
+   * @returns {Pass}
+   * @throws {GenerationError} `not-started`, `stopped`, `non-finite-logit`
+   */
+  decodeStep() {
+    return this.#pass((session) => session.decode_step(), "decode");
+  }
+
+  /**
+   * @param {(session: WasmSession) => void} forward
+   * @param {"prefill" | "decode"} phase
+   */
+  #pass(forward, phase) {
+    return this.#in((session) => {
+      const start = performance.now();
+      forward(session);
+      const milliseconds = performance.now() - start;
+      if (phase === "prefill") {
+        this.#log = [];
+        this.#run += 1;
+      }
+      const pass = this.#record(session, phase, milliseconds);
+      this.#log.push(pass);
+      return pass;
+    });
+  }
+
+  /**
+   * @param {WasmSession} session
+   * @param {"prefill" | "decode"} phase
+   * @param {number} milliseconds
+   */
+  #record(session, phase, milliseconds) {
+    const id = session.pass_token_id();
+    const reason = /** @type {Stop["reason"] | undefined} */ (session.stop_reason());
+    const match = session.stop_match();
+    const fields = {
+      index: session.passes(),
+      phase,
+      tokensIn: session.pass_tokens_in(),
+      contextLength: session.pass_context_length(),
+      flops: session.pass_flops(),
+      flopsWithoutCache: session.pass_flops_without_cache(),
+      cacheBytes: session.pass_cache_bytes(),
+      draw: session.pass_draw() ?? null,
+      token: Object.freeze({
+        id,
+        text: session.piece(id),
+        probability: session.pass_token_probability(),
+        samplingProbability: session.pass_token_sampling_probability(),
+      }),
+      stop: reason === undefined ? null : Object.freeze(match === undefined ? { reason } : { reason, match }),
+      milliseconds,
+    };
+    const logits = session.logits();
+    const sampling = this.#sampling;
+    const makeCandidates = () => this.#candidates(logits, sampling);
+    if (logits.length <= MOST_LOGITS_KEPT) return new Pass(fields, this.#config, makeCandidates);
+    const made = makeCandidates();
+    return new Pass(fields, this.#config, () => made);
+  }
+
+  /**
+   * @param {Float32Array} logits
+   * @param {Sampling} sampling
+   * @returns {Candidate[]}
+   */
+  #candidates(logits, { method, temperature, topK, topP }) {
+    return this.#in((session) => {
+      const flat = candidates(logits, method, temperature, topK, topP);
+      return Array.from({ length: flat.length / 3 }, (_, index) => {
+        const [id, probability, samplingProbability] = flat.subarray(3 * index, 3 * index + 3);
+        return Object.freeze({ id, text: session.piece(id), probability, samplingProbability });
+      });
+    });
+  }
+
+  /**
+   * Prefill, then one pass per token until the run stops; streams the tokens of the text, in order, each once.
+   *
+   * Text that may yet become a stop string waits until it cannot. The token that ends the run is no part of the stream. An
+   * abort, or another run on this loop, ends the stream without an error, after what was held back.
+   * @param {string | Iterable<number>} prompt
+   * @param {{ signal?: AbortSignal }} [options]
+   * @returns {AsyncGenerator<{ id: number, text: string }, void, void>}
+   */
+  async *generate(prompt, { signal } = {}) {
+    if (signal?.aborted) return;
+    this.prefill(prompt);
+    const run = this.#run;
+    let shownLength = 0;
+    let streamed = 0;
+    let turn = performance.now();
+    for (;;) {
+      const over = this.stop !== null || (signal?.aborted ?? false);
+      // The end, of whatever kind, releases all of the text; before it, what may become a stop string waits.
+      const text = over ? this.text : this.#in((session) => session.released_text());
+      while (shownLength < text.length) {
+        const { id, text: piece } = this.#log[streamed].token;
+        if (!over && shownLength + piece.length > text.length) break;
+        // A stop string can begin inside a token of several characters: only what stands before it is text.
+        const token = { id, text: text.slice(shownLength, shownLength + piece.length) };
+        shownLength += piece.length;
+        streamed += 1;
+        yield token;
+        if (this.#run !== run) return;
+      }
+      if (over) return;
+      if (signal?.aborted) continue;
+      if (performance.now() - turn > LONGEST_TURN) {
+        await new Promise((resolve) => setTimeout(resolve));
+        turn = performance.now();
+        if (this.#run !== run) return;
+        if (signal?.aborted) continue;
+      }
+      if (this.stop === null) this.decodeStep();
+    }
+  }
+
+  /**
+   * Goes back to the moment after pass `keep`: cache, text and draws as they were then. Settings stay as they are.
+   * @param {number} keep passes to keep; 0 is {@link reset}
+   * @throws {GenerationError} `rewind-too-far`
+   */
+  rewind(keep) {
+    this.#in((session) => session.rewind(typeof keep === "number" ? keep : Number.NaN));
+    this.#log = this.#log.slice(0, keep);
+    this.#run += 1;
+  }
+
+  /** Forgets the run; model, settings and seed stay. */
+  reset() {
+    this.#in((session) => session.reset());
+    this.#log = [];
+    this.#run += 1;
+  }
+
+  /** Frees the memory. Every later call throws `disposed`; disposing again does nothing. */
+  dispose() {
+    // What belongs to an instance that failed is gone with it.
+    if (this.#state === "live" && this.#epoch === instance.epoch) {
+      this.#session.free();
+      instance.live -= 1;
+    }
+    this.#state = "disposed";
+    this.#run += 1;
+  }
+
+  /** Logits of the last pass at its last position, (V,); a copy, empty before the first pass. */
+  logits() {
+    return this.#in((session) => session.logits());
+  }
+
+  /** Multiply-adds of the last pass by operation, counted inside the kernels; FLOPs are twice that. */
+  get multiplyAdds() {
+    return this.#in((session) => [...session.multiply_adds()]);
+  }
+
+  /** Ids of the prompt, then of every sampled token, the one that ended the run included. */
+  get tokens() {
+    return this.#in((session) => [...session.tokens()]);
+  }
+
+  /** The generated text, without the stop string that ended it. */
+  get text() {
+    return this.#in((session) => session.text());
+  }
+
+  /** One record per forward pass. */
+  get log() {
+    return this.#in(() => [...this.#log]);
+  }
+
+  /** Forward passes made in this run. */
+  get passes() {
+    return this.#in(() => this.#log.length);
+  }
+
+  /** How the run ended; null while it has not. @returns {Stop | null} */
+  get stop() {
+    return this.#in(() => this.#log.at(-1)?.stop ?? null);
+  }
+
+  /** The model's shape. */
+  get config() {
+    return this.#in(() => this.#config);
+  }
+
+  /** How the next token is chosen; setting it takes effect from the next token on. What is left out stays. */
+  get sampling() {
+    return this.#in(() => this.#sampling);
+  }
+
+  /** @param {Partial<Sampling>} value */
+  set sampling(value) {
+    const sampling = samplingFrom(value, this.#sampling);
+    const { method, temperature, topK, topP } = sampling;
+    this.#in((session) => session.set_sampling(method, temperature, topK, topP));
+    this.#sampling = sampling;
+  }
+
+  /** The seed in use, also where the system picked it; it can be set between runs, null for a new one from the system. */
+  get seed() {
+    return this.#in((session) => session.seed());
+  }
+
+  /** @param {number | bigint | string | null} value */
+  set seed(value) {
+    const seed = seedFrom(value);
+    this.#in((session) => session.set_seed(seed));
+  }
+
+  /** Strings that end the run; they can be set between runs. */
+  get stopStrings() {
+    return this.#in(() => this.#stopStrings);
+  }
+
+  /** @param {string | readonly string[]} value */
+  set stopStrings(value) {
+    const stop = stopFrom(value);
+    this.#in((session) => session.set_stop(stop));
+    this.#stopStrings = Object.freeze(stop);
+  }
+
+  /** Prompt and generated tokens together; null until the context is full. It can be set between runs. */
+  get maxTokens() {
+    return this.#in((session) => session.max_tokens() ?? null);
+  }
+
+  /** @param {number | null} value */
+  set maxTokens(value) {
+    const maxTokens = maxTokensFrom(value);
+    this.#in((session) => session.set_max_tokens(maxTokens));
+  }
+
+  /** Whether keys and values are kept; setting it takes effect from the next pass on, and changes no token. */
+  get cache() {
+    return this.#in(() => this.#cache);
+  }
+
+  /** @param {boolean} value */
+  set cache(value) {
+    if (typeof value !== "boolean") {
+      throw new GenerationError("invalid-setting", `cache is ${shown(value)}; allowed: true, false`);
+    }
+    this.#in((session) => session.set_cache(value));
+    this.#cache = value;
+  }
+}
+
+/**
+ * @param {unknown} prompt
+ * @returns {number[]}
+ */
+function idsFrom(prompt) {
+  const iterable = /** @type {Iterable<unknown>} */ (prompt);
+  if (typeof iterable !== "object" || iterable === null || typeof iterable[Symbol.iterator] !== "function") {
+    throw new GenerationError("invalid-setting", `prompt is ${shown(prompt)}; allowed: text or a list of token ids`);
+  }
+  return Array.from(iterable, (id) => {
+    if (typeof id === "number") return id;
+    throw new GenerationError("invalid-setting", `prompt holds ${shown(id)}; allowed: token ids, which are numbers`);
+  });
+}

@@ -1,0 +1,226 @@
+/**
+ * What can be chosen for a run: names, defaults, and the one place where loose values (attributes, form fields, options)
+ * become the strict ones that the core takes. A value that has no meaning here is an error with its name and the range.
+ */
+
+import { GenerationError, shown } from "./errors.js";
+
+/** @typedef {"greedy" | "temperature" | "top-k" | "top-p"} Method */
+
+/**
+ * How the next token is chosen. Every method but greedy uses `temperature`; `topK` and `topP` belong to their own.
+ * @typedef {object} Sampling
+ * @property {Method} method
+ * @property {number} temperature finite, at least 0; 0 means greedy
+ * @property {number} topK a whole number, at least 0; 0, or at least the vocabulary size, keeps all
+ * @property {number} topP 0 to 1; 0 keeps one token, 1 keeps all
+ */
+
+/** @type {readonly Method[]} */
+export const METHODS = ["greedy", "temperature", "top-k", "top-p"];
+
+/** @type {Readonly<Sampling>} */
+export const DEFAULT_SAMPLING = Object.freeze({ method: "greedy", temperature: 1, topK: 8, topP: 0.9 });
+
+/** The limit where none is given and the context is at least as long. */
+export const DEFAULT_MAX_TOKENS = 32;
+
+/** The largest seed: below it Number has every whole number. */
+export const MAX_SEED = Number.MAX_SAFE_INTEGER;
+
+/** Stands between stop strings in the attribute and the field; no token of the built-in vocabulary has it. */
+const STOP_SEPARATOR = "|";
+
+/** Panels that the `hide` attribute can name. */
+export const PANELS = ["settings", "legend", "log", "distribution"];
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ * @param {string} allowed
+ * @returns {never}
+ */
+function refuse(name, value, allowed) {
+  throw new GenerationError("invalid-setting", `${name} is ${shown(value)}; allowed: ${allowed}`);
+}
+
+/**
+ * A number from a number or from decimal text.
+ * @param {string} name
+ * @param {unknown} value
+ * @param {string} allowed
+ * @param {(value: number) => boolean} isAllowed
+ */
+function numberFrom(name, value, allowed, isAllowed) {
+  // Number("") and Number(" ") are 0, and neither is a number that anybody wrote.
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && isAllowed(number) ? number : refuse(name, value, allowed);
+}
+
+/** @param {unknown} value */
+export function methodFrom(value) {
+  const method = METHODS.find((known) => known === value);
+  return method ?? refuse("sampling method", value, METHODS.join(", "));
+}
+
+/** @param {unknown} value */
+export function temperatureFrom(value) {
+  const allowed = "a finite number, at least 0";
+  return numberFrom("temperature", value, allowed, (number) => Number.isFinite(number) && number >= 0);
+}
+
+/** @param {unknown} value */
+export function topKFrom(value) {
+  const allowed = `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
+  return numberFrom("top-k", value, allowed, (number) => Number.isSafeInteger(number) && number >= 0);
+}
+
+/** @param {unknown} value */
+export function topPFrom(value) {
+  return numberFrom("top-p", value, "0 to 1", (number) => number >= 0 && number <= 1);
+}
+
+/**
+ * A seed from a Number, a BigInt or decimal text; none from null or undefined.
+ * @param {unknown} value
+ * @returns {number | null}
+ */
+export function seedFrom(value) {
+  if (value === null || value === undefined) return null;
+  const allowed = `a whole number from 0 to ${MAX_SEED}`;
+  // Through BigInt, because Number would round 2^53 + 1 to a seed that nobody gave.
+  const digits = typeof value === "string" && /^\s*\d+\s*$/.test(value) ? BigInt(value) : value;
+  const whole = typeof digits === "number" && Number.isSafeInteger(digits) ? BigInt(digits) : digits;
+  if (typeof whole !== "bigint" || whole < 0n || whole > BigInt(MAX_SEED)) return refuse("seed", value, allowed);
+  return Number(whole);
+}
+
+/**
+ * A length limit from a Number or decimal text; none (until the context is full) from null or "none".
+ * @param {unknown} value
+ * @returns {number | null}
+ */
+export function maxTokensFrom(value) {
+  if (value === null || value === "none") return null;
+  const allowed = "a whole number from 2 to the model's context, or none";
+  return numberFrom("max-tokens", value, allowed, (number) => Number.isSafeInteger(number) && number >= 2);
+}
+
+/**
+ * Stop strings from a list, or one from a string.
+ * @param {unknown} value
+ * @returns {string[]}
+ */
+export function stopFrom(value) {
+  const list = Array.isArray(value) ? value : [value];
+  return list.map((entry, index) => {
+    if (typeof entry !== "string") return refuse(`stop string ${index + 1}`, entry, "a string");
+    if (entry === "") {
+      throw new GenerationError(
+        "empty-stop-string",
+        `stop string ${index + 1} is empty; at least one character is needed`,
+      );
+    }
+    return entry;
+  });
+}
+
+/**
+ * Stop strings from the attribute or the field: `|` stands between two, `\n` for a newline; empty text means none.
+ * @param {unknown} value
+ * @returns {string[]}
+ */
+export function stopFromText(value) {
+  if (typeof value !== "string") return stopFrom(value ?? []);
+  if (value === "") return [];
+  return stopFrom(value.replaceAll("\\n", "\n").split(STOP_SEPARATOR));
+}
+
+/**
+ * The text that {@link stopFromText} reads back.
+ * @param {readonly string[]} stop
+ */
+export function stopAsText(stop) {
+  return stop.join(STOP_SEPARATOR).replaceAll("\n", "\\n");
+}
+
+/**
+ * A switch from a boolean or an attribute: present means on, unless it says "false" or "off".
+ * @param {string} name
+ * @returns {(value: unknown) => boolean}
+ */
+export function switchFrom(name) {
+  return (value) => {
+    if (value === true || value === "" || value === "true" || value === "on" || value === name) return true;
+    if (value === false || value === "false" || value === "off") return false;
+    return refuse(name, value, "true, false, on, off");
+  };
+}
+
+/**
+ * Panels to hide, from a list or from text with spaces.
+ * @param {unknown} value
+ * @returns {string[]}
+ */
+export function panelsFrom(value) {
+  const names = Array.isArray(value) ? value : String(value).split(/[\s,]+/).filter((name) => name !== "");
+  return names.map((name) => (PANELS.includes(name) ? name : refuse("hide", name, PANELS.join(", "))));
+}
+
+/**
+ * The strict form of a sampling option; what is left out takes its default.
+ * @param {unknown} value
+ * @param {Readonly<Sampling>} [base] what is left out takes its value from here
+ * @returns {Readonly<Sampling>}
+ */
+export function samplingFrom(value, base = DEFAULT_SAMPLING) {
+  if (typeof value !== "object" || value === null) {
+    return refuse("sampling", value, "{ method, temperature, topK, topP }");
+  }
+  refuseUnknown("sampling", value, Object.keys(DEFAULT_SAMPLING));
+  const { method, temperature, topK, topP } = { ...base, ...value };
+  return Object.freeze({
+    method: methodFrom(method),
+    temperature: temperatureFrom(temperature),
+    topK: topKFrom(topK),
+    topP: topPFrom(topP),
+  });
+}
+
+/**
+ * A misspelt option must not pass for a default.
+ * @param {string} what
+ * @param {object} options
+ * @param {readonly string[]} known
+ */
+export function refuseUnknown(what, options, known) {
+  const unknown = Object.keys(options).find((key) => !known.includes(key));
+  if (unknown !== undefined) {
+    throw new GenerationError("unknown-option", `${what} has no option ${shown(unknown)}; allowed: ${known.join(", ")}`);
+  }
+}
+
+/**
+ * The settings of the element, which are its attributes (in kebab-case) and its properties: what stands where nothing was
+ * said, and how a value is read.
+ * @type {Readonly<Record<string, { attribute: string, fallback: unknown, read: (value: unknown) => unknown }>>}
+ */
+export const ELEMENT_SETTINGS = Object.freeze({
+  prompt: { attribute: "prompt", fallback: "the cat sat", read: promptFrom },
+  model: { attribute: "model", fallback: "untrained", read: (value) => value },
+  sampling: { attribute: "sampling", fallback: DEFAULT_SAMPLING.method, read: methodFrom },
+  temperature: { attribute: "temperature", fallback: DEFAULT_SAMPLING.temperature, read: temperatureFrom },
+  topK: { attribute: "top-k", fallback: DEFAULT_SAMPLING.topK, read: topKFrom },
+  topP: { attribute: "top-p", fallback: DEFAULT_SAMPLING.topP, read: topPFrom },
+  seed: { attribute: "seed", fallback: null, read: seedFrom },
+  stop: { attribute: "stop", fallback: Object.freeze(["."]), read: stopFromText },
+  maxTokens: { attribute: "max-tokens", fallback: DEFAULT_MAX_TOKENS, read: maxTokensFrom },
+  cache: { attribute: "cache", fallback: true, read: switchFrom("cache") },
+  hide: { attribute: "hide", fallback: Object.freeze([]), read: panelsFrom },
+  autoplay: { attribute: "autoplay", fallback: false, read: switchFrom("autoplay") },
+});
+
+/** @param {unknown} value */
+function promptFrom(value) {
+  return typeof value === "string" ? value : refuse("prompt", value, "text");
+}
