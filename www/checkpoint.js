@@ -21,6 +21,14 @@ import { GenerationError, shown } from "./errors.js";
  * @property {Record<string, Tensor>} weights
  */
 
+/**
+ * A tensor in the form that the core takes.
+ * @typedef {object} NamedTensor
+ * @property {string} name
+ * @property {Float64Array} shape
+ * @property {Float32Array} data
+ */
+
 /** Settings of `GPT2Config` that change the arithmetic, with the values that this decoder computes. */
 const FIXED = /** @type {const} */ ({
   activation_function: ["gelu_new", "gelu_pytorch_tanh"],
@@ -37,12 +45,18 @@ const FIXED = /** @type {const} */ ({
  */
 export function configFrom(given) {
   if (typeof given !== "object" || given === null) {
-    throw new GenerationError("invalid-config", `config is ${shown(given)}; allowed: the object in a config.json`);
+    throw new GenerationError(
+      "invalid-config",
+      `config is ${shown(given)}; allowed: the object in a config.json`,
+    );
   }
   for (const [key, allowed] of Object.entries(FIXED)) {
     const value = given[key] ?? allowed[0];
     if (!allowed.some((known) => known === value)) {
-      throw new GenerationError("invalid-config", `${key} is ${shown(value)}; allowed: ${allowed.join(", ")}`);
+      throw new GenerationError(
+        "invalid-config",
+        `${key} is ${shown(value)}; allowed: ${allowed.join(", ")}`,
+      );
     }
   }
   /** @type {(key: string, fallback?: number) => number} */
@@ -54,7 +68,10 @@ export function configFrom(given) {
   const n_embd = number("n_embd");
   const tied = given.tie_word_embeddings ?? true;
   if (typeof tied !== "boolean") {
-    throw new GenerationError("invalid-config", `tie_word_embeddings is ${shown(tied)}; allowed: true, false`);
+    throw new GenerationError(
+      "invalid-config",
+      `tie_word_embeddings is ${shown(tied)}; allowed: true, false`,
+    );
   }
   return {
     n_layer: number("n_layer"),
@@ -65,25 +82,44 @@ export function configFrom(given) {
     n_positions: number("n_positions"),
     layer_norm_epsilon: number("layer_norm_epsilon", 1e-5),
     tie_word_embeddings: tied,
-    eos_token_id: given.eos_token_id === undefined || given.eos_token_id === null ? null : number("eos_token_id"),
+    eos_token_id:
+      given.eos_token_id === undefined || given.eos_token_id === null ? null : number("eos_token_id"),
   };
 }
 
 /**
  * Named tensors as the core takes them.
  * @param {Record<string, Tensor>} weights
- * @returns {{ name: string, shape: Float64Array, data: Float32Array }[]}
+ * @returns {NamedTensor[]}
  * @throws {GenerationError} `tensor-shape`
  */
 export function tensorsFrom(weights) {
   return Object.entries(weights ?? {}).map(([name, tensor]) => {
     const { shape, data } = tensor ?? {};
-    if (!Array.isArray(shape) || !(data instanceof Float32Array || Array.isArray(data))) {
+    if (!isNumbers(shape) || !(isReadable(data) || isNumbers(data))) {
       throw new GenerationError(
         "tensor-shape",
         `tensor ${name} is ${shown(tensor)}; allowed: { shape: number[], data: Float32Array }`,
       );
     }
-    return { name, shape: Float64Array.from(shape), data: Float32Array.from(data) };
+    return { name, shape: Float64Array.from(shape), data: new Float32Array(data) };
   });
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is number[]}
+ */
+function isNumbers(value) {
+  // Not the list's own `every`, which would skip its holes.
+  return Array.isArray(value) && Array.from(value).every((number) => typeof number === "number");
+}
+
+/**
+ * A buffer that was transferred to a worker is not.
+ * @param {unknown} data
+ * @returns {data is Float32Array}
+ */
+function isReadable(data) {
+  return data instanceof Float32Array && !(data.length === 0 && data.buffer.byteLength === 0);
 }

@@ -4,12 +4,21 @@
  * Calls are synchronous once a model is loaded. A call that throws a {@link GenerationError} leaves the loop as it was.
  */
 
-import { configFrom, tensorsFrom } from "./checkpoint.js";
+import {
+  candidates,
+  coreReady,
+  freshInstanceIfFree,
+  instance,
+  modelFrom,
+  normalised,
+  openSession,
+  translated,
+  trapped,
+  undisposed,
+} from "./core.js";
 import { GenerationError, shown } from "./errors.js";
 import { flopsOf } from "./flops.js";
 import { Pass } from "./pass.js";
-import init, { __wbg_reset_state, candidates, normalised, WasmConfig, WasmSession, WasmTensors } from "./pkg/generation_loop.js";
-import deflatedWasm from "./pkg/wasm.js";
 import { maxTokensFrom, refuseUnknown, samplingFrom, seedFrom, stopFrom } from "./settings.js";
 
 export { GenerationError, Pass };
@@ -20,6 +29,7 @@ export { GenerationError, Pass };
 /** @typedef {import("./pass.js").SampledToken} SampledToken */
 /** @typedef {import("./pass.js").Stop} Stop */
 /** @typedef {import("./settings.js").Sampling} Sampling */
+/** @typedef {import("./core.js").WasmSession} WasmSession */
 
 /**
  * What {@link GenerationLoop.load} takes; everything is optional.
@@ -33,123 +43,11 @@ export { GenerationError, Pass };
  * @property {boolean} [cache] whether keys and values are kept; true by default
  */
 
-/** The shape of the shipped weights. @type {Config} */
-const DEFAULT_CONFIG = Object.freeze({
-  n_layer: 2,
-  n_head: 2,
-  n_embd: 16,
-  n_inner: 64,
-  vocab_size: 64,
-  n_positions: 128,
-  layer_norm_epsilon: 1e-5,
-  tie_word_embeddings: false,
-  eos_token_id: 0,
-});
-
 /** Above this vocabulary size a pass keeps its candidates instead of its logits, which would be most of the memory. */
 const MOST_LOGITS_KEPT = 1024;
 
 /** How long `generate` may keep others from the event loop, in milliseconds. */
 const LONGEST_TURN = 8;
-
-// One WebAssembly instance serves every loop of the page. After a trap its memory cannot be trusted: the loop that met it
-// is dead, and a fresh instance takes over as soon as no other loop needs the old one.
-const instance = { epoch: 0, failed: false, live: 0, /** @type {Promise<void> | undefined} */ ready: undefined };
-
-/** @returns {Promise<void>} */
-function instanceReady() {
-  instance.ready ??= inflated(deflatedWasm)
-    .then((bytes) => init({ module_or_path: bytes }))
-    .then(
-      () => undefined,
-      (cause) => {
-        instance.ready = undefined;
-        throw unavailable(cause);
-      },
-    );
-  return instance.ready;
-}
-
-/**
- * @param {string} base64
- * @returns {Promise<ArrayBuffer>}
- */
-function inflated(base64) {
-  const deflated = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Response(stream).arrayBuffer();
-}
-
-/** @param {unknown} cause */
-function unavailable(cause) {
-  const why =
-    typeof WebAssembly === "undefined"
-      ? "this browser has no WebAssembly"
-      : typeof DecompressionStream === "undefined"
-        ? "this browser has no DecompressionStream"
-        : `the browser refused it (${cause instanceof Error ? cause.message : cause})`;
-  const hint = "A page's Content-Security-Policy must have 'wasm-unsafe-eval' in script-src.";
-  return new GenerationError("wasm-unavailable", `WebAssembly cannot start: ${why}. ${hint}`, { cause });
-}
-
-function freshInstance() {
-  __wbg_reset_state();
-  instance.epoch += 1;
-  instance.failed = false;
-  instance.live = 0;
-}
-
-/**
- * What the core threw, as this project's error. Anything else than one of its own errors is a trap.
- * @param {unknown} error
- */
-function translated(error) {
-  if (error instanceof GenerationError) return error;
-  if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
-    instance.failed = true;
-    return trapped(error);
-  }
-  const { code, message } = /** @type {Error & { code?: unknown }} */ (error);
-  return typeof code === "string" ? new GenerationError(code, message) : error;
-}
-
-/** @param {unknown} [cause] */
-function trapped(cause) {
-  const detail = cause instanceof Error ? ` (${cause.message})` : "";
-  return new GenerationError("trapped", `the WebAssembly instance has failed${detail}; load the model again`, { cause });
-}
-
-/**
- * @param {"untrained" | Checkpoint} model
- * @returns {{ session: WasmSession, config: Config }}
- */
-function openSession(model) {
-  const own = typeof model === "object" && model !== null;
-  if (!own && model !== "untrained") {
-    throw new GenerationError("unknown-model", `model is ${shown(model)}; allowed: "untrained" or { config, weights }`);
-  }
-  const config = own ? configFrom(model.config) : DEFAULT_CONFIG;
-  const tensors = own ? tensorsFrom(model.weights) : [];
-  const shape = new WasmConfig(
-    config.n_layer,
-    config.n_head,
-    config.n_embd,
-    config.n_inner,
-    config.vocab_size,
-    config.n_positions,
-    config.layer_norm_epsilon,
-    config.tie_word_embeddings,
-    config.eos_token_id,
-  );
-  try {
-    if (!own) return { session: WasmSession.untrained(shape), config };
-    const map = new WasmTensors(shape);
-    for (const { name, shape, data } of tensors) map.insert(name, shape, data);
-    return { session: map.into_session(), config };
-  } finally {
-    shape.free();
-  }
-}
 
 /** One run at a time of one model. Made by {@link GenerationLoop.load}. */
 export class GenerationLoop {
@@ -166,6 +64,8 @@ export class GenerationLoop {
   #cache = true;
   /** Counts runs, so that a stream can tell that its own is over. */
   #run = 0;
+  /** The texts of all tokens, for records that outlive the session. @type {readonly string[]} */
+  #pieces;
 
   /**
    * @param {WasmSession} session
@@ -176,6 +76,8 @@ export class GenerationLoop {
     this.#session = session;
     this.#config = Object.freeze({ ...config });
     instance.live += 1;
+    undisposed.register(this, this.#epoch, this);
+    this.#pieces = this.#in(() => Array.from({ length: config.vocab_size }, (_, id) => session.piece(id)));
   }
 
   /**
@@ -188,13 +90,11 @@ export class GenerationLoop {
   static async load(options = {}) {
     refuseUnknown("load", options, ["model", "sampling", "seed", "stop", "maxTokens", "cache"]);
     const { model = "untrained", sampling = {}, seed, stop = [], maxTokens, cache = true } = options;
-    await instanceReady();
-    if (instance.failed && instance.live === 0) freshInstance();
-    /** @type {GenerationLoop | undefined} */
-    let loop;
+    const source = modelFrom(model);
+    await coreReady();
+    freshInstanceIfFree();
+    const loop = new GenerationLoop(openSession(source), source.config);
     try {
-      const { session, config } = openSession(model);
-      loop = new GenerationLoop(session, config);
       loop.sampling = sampling;
       loop.seed = seed ?? null;
       loop.stopStrings = stop;
@@ -202,8 +102,8 @@ export class GenerationLoop {
       loop.cache = cache;
       return loop;
     } catch (error) {
-      loop?.dispose();
-      throw translated(error);
+      loop.dispose();
+      throw error;
     }
   }
 
@@ -225,7 +125,8 @@ export class GenerationLoop {
    * @returns {T}
    */
   #in(call) {
-    if (this.#state === "disposed") throw new GenerationError("disposed", "this loop was disposed; load a new one");
+    if (this.#state === "disposed")
+      throw new GenerationError("disposed", "this loop was disposed; load a new one");
     if (this.#state === "trapped" || this.#epoch !== instance.epoch) throw trapped();
     try {
       return call(this.#session);
@@ -233,10 +134,15 @@ export class GenerationLoop {
       const known = translated(error);
       if (known instanceof GenerationError && known.code === "trapped") {
         this.#state = "trapped";
-        instance.live -= 1;
+        this.#leave();
       }
       throw known;
     }
+  }
+
+  #leave() {
+    undisposed.unregister(this);
+    instance.live -= 1;
   }
 
   /**
@@ -261,14 +167,18 @@ export class GenerationLoop {
    * @throws {GenerationError} `token-out-of-range`
    */
   decode(ids) {
-    return this.#in((session) =>
-      Array.from(ids, (id) => {
-        if (Number.isSafeInteger(id) && id >= 0 && id < this.#config.vocab_size) return session.piece(id);
-        throw new GenerationError(
-          "token-out-of-range",
-          `token id ${shown(id)} is outside the vocabulary; allowed: 0 to ${this.#config.vocab_size - 1}`,
-        );
-      }).join(""),
+    const list = idsFrom(ids, "ids", "a list of token ids");
+    return this.#in(() =>
+      list
+        .map((id) => {
+          const piece = this.#pieces[id];
+          if (piece !== undefined) return piece;
+          throw new GenerationError(
+            "token-out-of-range",
+            `token id ${id} is outside the vocabulary; allowed: 0 to ${this.#config.vocab_size - 1}`,
+          );
+        })
+        .join(""),
     );
   }
 
@@ -278,7 +188,11 @@ export class GenerationLoop {
    * @returns {string}
    */
   normalise(text) {
-    return this.#in(() => normalised(text));
+    if (typeof text !== "string") {
+      throw new GenerationError("invalid-setting", `text is ${shown(text)}; allowed: a string`);
+    }
+    // Around half a surrogate pair, which has no UTF-8.
+    return this.#in(() => text.replace(/\P{Surrogate}+/gu, normalised));
   }
 
   /**
@@ -288,7 +202,10 @@ export class GenerationLoop {
    * @throws {GenerationError} those of {@link encode}, `token-out-of-range`, `prompt-too-long`, `non-finite-logit`
    */
   prefill(prompt) {
-    const ids = typeof prompt === "string" ? this.encode(prompt) : idsFrom(prompt);
+    const ids =
+      typeof prompt === "string"
+        ? this.encode(prompt)
+        : idsFrom(prompt, "prompt", "text or a list of token ids");
     return this.#pass((session) => session.prefill(Float64Array.from(ids)), "prefill");
   }
 
@@ -340,7 +257,7 @@ export class GenerationLoop {
       draw: session.pass_draw() ?? null,
       token: Object.freeze({
         id,
-        text: session.piece(id),
+        text: this.#pieces[id],
         probability: session.pass_token_probability(),
         samplingProbability: session.pass_token_sampling_probability(),
       }),
@@ -348,38 +265,28 @@ export class GenerationLoop {
       milliseconds,
     };
     const logits = session.logits();
-    const sampling = this.#sampling;
-    const makeCandidates = () => this.#candidates(logits, sampling);
-    if (logits.length <= MOST_LOGITS_KEPT) return new Pass(fields, this.#config, makeCandidates);
-    const made = makeCandidates();
+    const make = laterCandidates(logits, this.#sampling, this.#pieces);
+    if (logits.length <= MOST_LOGITS_KEPT) return new Pass(fields, this.#config, make);
+    const made = make();
     return new Pass(fields, this.#config, () => made);
-  }
-
-  /**
-   * @param {Float32Array} logits
-   * @param {Sampling} sampling
-   * @returns {Candidate[]}
-   */
-  #candidates(logits, { method, temperature, topK, topP }) {
-    return this.#in((session) => {
-      const flat = candidates(logits, method, temperature, topK, topP);
-      return Array.from({ length: flat.length / 3 }, (_, index) => {
-        const [id, probability, samplingProbability] = flat.subarray(3 * index, 3 * index + 3);
-        return Object.freeze({ id, text: session.piece(id), probability, samplingProbability });
-      });
-    });
   }
 
   /**
    * Prefill, then one pass per token until the run stops; streams the tokens of the text, in order, each once.
    *
    * Text that may yet become a stop string waits until it cannot. The token that ends the run is no part of the stream. An
-   * abort, or another run on this loop, ends the stream without an error, after what was held back.
+   * abort ends the stream without an error, after what was held back. So does, at once, whatever ends the run: another one
+   * on this loop, a rewind, a reset, a dispose.
    * @param {string | Iterable<number>} prompt
    * @param {{ signal?: AbortSignal }} [options]
    * @returns {AsyncGenerator<{ id: number, text: string }, void, void>}
    */
-  async *generate(prompt, { signal } = {}) {
+  async *generate(prompt, options = {}) {
+    refuseUnknown("generate", options, ["signal"]);
+    const signal = options.signal ?? undefined;
+    if (signal !== undefined && typeof signal.aborted !== "boolean") {
+      throw new GenerationError("invalid-setting", `signal is ${shown(signal)}; allowed: an AbortSignal`);
+    }
     if (signal?.aborted) return;
     this.prefill(prompt);
     const run = this.#run;
@@ -415,10 +322,13 @@ export class GenerationLoop {
   /**
    * Goes back to the moment after pass `keep`: cache, text and draws as they were then. Settings stay as they are.
    * @param {number} keep passes to keep; 0 is {@link reset}
-   * @throws {GenerationError} `rewind-too-far`
+   * @throws {GenerationError} `rewind-too-far`, `invalid-setting`
    */
   rewind(keep) {
-    this.#in((session) => session.rewind(typeof keep === "number" ? keep : Number.NaN));
+    if (typeof keep !== "number") {
+      throw new GenerationError("invalid-setting", `passes to keep is ${shown(keep)}; allowed: a number`);
+    }
+    this.#in((session) => session.rewind(keep));
     this.#log = this.#log.slice(0, keep);
     this.#run += 1;
   }
@@ -432,13 +342,13 @@ export class GenerationLoop {
 
   /** Frees the memory. Every later call throws `disposed`; disposing again does nothing. */
   dispose() {
-    // What belongs to an instance that failed is gone with it.
-    if (this.#state === "live" && this.#epoch === instance.epoch) {
-      this.#session.free();
-      instance.live -= 1;
-    }
+    const inUse = this.#state === "live" && this.#epoch === instance.epoch;
     this.#state = "disposed";
     this.#run += 1;
+    if (!inUse) return;
+    this.#leave();
+    // What belongs to an instance that failed goes with it.
+    if (!instance.failed) this.#session.free();
   }
 
   /** Logits of the last pass at its last position, (V,); a copy, empty before the first pass. */
@@ -481,7 +391,10 @@ export class GenerationLoop {
     return this.#in(() => this.#config);
   }
 
-  /** How the next token is chosen; setting it takes effect from the next token on. What is left out stays. */
+  /**
+   * How the next token is chosen; setting it takes effect from the next token on, and what is left out stays.
+   * @returns {Readonly<Sampling>}
+   */
   get sampling() {
     return this.#in(() => this.#sampling);
   }
@@ -494,7 +407,10 @@ export class GenerationLoop {
     this.#sampling = sampling;
   }
 
-  /** The seed in use, also where the system picked it; it can be set between runs, null for a new one from the system. */
+  /**
+   * The seed in use, also where the system picked it; it can be set between runs, null for a new one from the system.
+   * @returns {number}
+   */
   get seed() {
     return this.#in((session) => session.seed());
   }
@@ -505,7 +421,10 @@ export class GenerationLoop {
     this.#in((session) => session.set_seed(seed));
   }
 
-  /** Strings that end the run; they can be set between runs. */
+  /**
+   * Strings that end the run; they can be set between runs.
+   * @returns {readonly string[]}
+   */
   get stopStrings() {
     return this.#in(() => this.#stopStrings);
   }
@@ -544,16 +463,44 @@ export class GenerationLoop {
 }
 
 /**
- * @param {unknown} prompt
+ * Out of the loop's class, so that a record holds neither the loop nor its session.
+ * @param {Float32Array} logits
+ * @param {Sampling} sampling
+ * @param {readonly string[]} pieces
+ * @returns {() => Candidate[]}
+ */
+function laterCandidates(logits, { method, temperature, topK, topP }, pieces) {
+  return () => {
+    let flat;
+    try {
+      flat = candidates(logits, method, temperature, topK, topP);
+    } catch (error) {
+      throw translated(error);
+    }
+    return Array.from({ length: flat.length / 3 }, (_, index) => {
+      const [id, probability, samplingProbability] = flat.subarray(3 * index, 3 * index + 3);
+      return Object.freeze({ id, text: pieces[id], probability, samplingProbability });
+    });
+  };
+}
+
+/**
+ * Token ids from whatever lists them. Read before the core is called: a caller's iterator may do anything.
+ * @param {unknown} value
+ * @param {string} name
+ * @param {string} allowed
  * @returns {number[]}
  */
-function idsFrom(prompt) {
-  const iterable = /** @type {Iterable<unknown>} */ (prompt);
+function idsFrom(value, name, allowed) {
+  const iterable = /** @type {Iterable<unknown>} */ (value);
   if (typeof iterable !== "object" || iterable === null || typeof iterable[Symbol.iterator] !== "function") {
-    throw new GenerationError("invalid-setting", `prompt is ${shown(prompt)}; allowed: text or a list of token ids`);
+    throw new GenerationError("invalid-setting", `${name} is ${shown(value)}; allowed: ${allowed}`);
   }
   return Array.from(iterable, (id) => {
     if (typeof id === "number") return id;
-    throw new GenerationError("invalid-setting", `prompt holds ${shown(id)}; allowed: token ids, which are numbers`);
+    throw new GenerationError(
+      "invalid-setting",
+      `${name} holds ${shown(id)}; allowed: token ids, which are numbers`,
+    );
   });
 }

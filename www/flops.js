@@ -58,7 +58,8 @@ export function operationsOf(config, tokensIn, contextLength) {
  * @returns {number}
  * @throws {GenerationError} `invalid-config`, `invalid-setting`
  */
-export function flopsOf(config, { phase, length }) {
+export function flopsOf(config, pass) {
+  const { phase, length } = pass ?? {};
   for (const key of /** @type {const} */ (["n_layer", "n_embd", "n_inner", "vocab_size"])) {
     if (!isCount(config?.[key])) {
       throw new GenerationError(

@@ -91,7 +91,8 @@ export function seedFrom(value) {
   // Through BigInt, because Number would round 2^53 + 1 to a seed that nobody gave.
   const digits = typeof value === "string" && /^\s*\d+\s*$/.test(value) ? BigInt(value) : value;
   const whole = typeof digits === "number" && Number.isSafeInteger(digits) ? BigInt(digits) : digits;
-  if (typeof whole !== "bigint" || whole < 0n || whole > BigInt(MAX_SEED)) return refuse("seed", value, allowed);
+  if (typeof whole !== "bigint" || whole < 0n || whole > BigInt(MAX_SEED))
+    return refuse("seed", value, allowed);
   return Number(whole);
 }
 
@@ -112,8 +113,8 @@ export function maxTokensFrom(value) {
  * @returns {string[]}
  */
 export function stopFrom(value) {
-  const list = Array.isArray(value) ? value : [value];
-  return list.map((entry, index) => {
+  // Not map, which would leave the holes of a list as they are.
+  return Array.from(Array.isArray(value) ? value : [value], (entry, index) => {
     if (typeof entry !== "string") return refuse(`stop string ${index + 1}`, entry, "a string");
     if (entry === "") {
       throw new GenerationError(
@@ -163,7 +164,11 @@ export function switchFrom(name) {
  * @returns {string[]}
  */
 export function panelsFrom(value) {
-  const names = Array.isArray(value) ? value : String(value).split(/[\s,]+/).filter((name) => name !== "");
+  const names = Array.isArray(value)
+    ? value
+    : String(value)
+        .split(/[\s,]+/)
+        .filter((name) => name !== "");
   return names.map((name) => (PANELS.includes(name) ? name : refuse("hide", name, PANELS.join(", "))));
 }
 
@@ -194,9 +199,15 @@ export function samplingFrom(value, base = DEFAULT_SAMPLING) {
  * @param {readonly string[]} known
  */
 export function refuseUnknown(what, options, known) {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    refuse(`${what} options`, options, `an object with ${known.join(", ")}`);
+  }
   const unknown = Object.keys(options).find((key) => !known.includes(key));
   if (unknown !== undefined) {
-    throw new GenerationError("unknown-option", `${what} has no option ${shown(unknown)}; allowed: ${known.join(", ")}`);
+    throw new GenerationError(
+      "unknown-option",
+      `${what} has no option ${shown(unknown)}; allowed: ${known.join(", ")}`,
+    );
   }
 }
 

@@ -1,0 +1,180 @@
+/**
+ * The WebAssembly core behind the engine: starting it, opening a session, and what happens when it fails. The only importer
+ * of the generated `pkg/`.
+ */
+
+import { configFrom, tensorsFrom } from "./checkpoint.js";
+import { GenerationError, shown } from "./errors.js";
+import init, {
+  __wbg_reset_state,
+  candidates,
+  normalised,
+  WasmConfig,
+  WasmSession,
+  WasmTensors,
+} from "./pkg/generation_loop.js";
+import deflatedWasm from "./pkg/wasm.js";
+
+export { candidates, normalised, WasmSession };
+
+/** @typedef {import("./checkpoint.js").Checkpoint} Checkpoint */
+/** @typedef {import("./flops.js").Config} Config */
+
+/** The shape of the shipped weights. @type {Config} */
+const DEFAULT_CONFIG = Object.freeze({
+  n_layer: 2,
+  n_head: 2,
+  n_embd: 16,
+  n_inner: 64,
+  vocab_size: 64,
+  n_positions: 128,
+  layer_norm_epsilon: 1e-5,
+  tie_word_embeddings: false,
+  eos_token_id: 0,
+});
+
+// One WebAssembly instance serves every loop of the page. After a trap its memory cannot be trusted: the loop that met it
+// is dead, and a fresh instance takes over as soon as no other loop needs the old one.
+/** @type {{ epoch: number, failed: boolean, live: number, ready: Promise<void> | undefined }} */
+export const instance = { epoch: 0, failed: false, live: 0, ready: undefined };
+
+/** Loops that nobody disposed: one that is gone must not keep an instance that failed in use for ever. */
+export const undisposed = new FinalizationRegistry((/** @type {number} */ epoch) => {
+  if (epoch === instance.epoch) instance.live -= 1;
+});
+
+/**
+ * Compiles the module and starts it, once for all.
+ * @returns {Promise<void>}
+ * @throws {GenerationError} (as a rejection) `wasm-unavailable`
+ */
+export function coreReady() {
+  instance.ready ??= inflated(deflatedWasm)
+    .then((bytes) => init({ module_or_path: bytes }))
+    .then(
+      () => undefined,
+      (cause) => {
+        instance.ready = undefined;
+        throw unavailable(cause);
+      },
+    );
+  return instance.ready;
+}
+
+/**
+ * @param {string} base64
+ * @returns {Promise<ArrayBuffer>}
+ */
+async function inflated(base64) {
+  const deflated = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Response(stream).arrayBuffer();
+}
+
+/** @param {unknown} cause */
+function unavailable(cause) {
+  const why =
+    typeof WebAssembly === "undefined"
+      ? "this browser has no WebAssembly"
+      : typeof DecompressionStream === "undefined"
+        ? "this browser has no DecompressionStream"
+        : `the browser refused it (${cause instanceof Error ? cause.message : cause})`;
+  const hint = "A page's Content-Security-Policy must have 'wasm-unsafe-eval' in script-src.";
+  return new GenerationError("wasm-unavailable", `WebAssembly cannot start: ${why}. ${hint}`, { cause });
+}
+
+/** After a trap, and once no loop needs the instance that failed, starts another. */
+export function freshInstanceIfFree() {
+  if (!instance.failed || instance.live > 0) return;
+  __wbg_reset_state();
+  instance.epoch += 1;
+  instance.failed = false;
+  instance.live = 0;
+}
+
+/**
+ * What the core threw, as this project's error. Anything else than one of its own errors is a trap.
+ * @param {unknown} error
+ */
+export function translated(error) {
+  if (error instanceof GenerationError) return error;
+  if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
+    instance.failed = true;
+    return trapped(error);
+  }
+  const { code, message } = /** @type {Error & { code?: unknown }} */ (error);
+  return typeof code === "string" ? new GenerationError(code, message) : error;
+}
+
+/** @param {unknown} [cause] */
+export function trapped(cause) {
+  const detail = cause instanceof Error ? ` (${cause.message})` : "";
+  return new GenerationError(
+    "trapped",
+    `the WebAssembly instance has failed${detail}; load the model again`,
+    { cause },
+  );
+}
+
+/**
+ * What the caller asked for, read and copied; nothing of it is in the core yet.
+ * @param {"untrained" | Checkpoint} model
+ * @returns {{ config: Config, tensors: import("./checkpoint.js").NamedTensor[] | null }} no tensors: random weights
+ */
+export function modelFrom(model) {
+  if (model === "untrained") return { config: DEFAULT_CONFIG, tensors: null };
+  if (typeof model !== "object" || model === null) {
+    throw new GenerationError(
+      "unknown-model",
+      `model is ${shown(model)}; allowed: "untrained" or { config, weights }`,
+    );
+  }
+  const config = configFrom(model.config);
+  const tensors = tensorsFrom(model.weights);
+  // The core lists the tensors of every block before it sees the first one.
+  if (config.n_layer > tensors.length) {
+    throw new GenerationError(
+      "invalid-config",
+      `n_layer is ${config.n_layer}; allowed: the number of blocks in weights, which has ${tensors.length} tensors`,
+    );
+  }
+  return { config, tensors };
+}
+
+/**
+ * @param {ReturnType<typeof modelFrom>} model
+ * @returns {WasmSession}
+ */
+export function openSession({ config, tensors }) {
+  /** @type {WasmConfig | undefined} */
+  let shape;
+  /** @type {WasmTensors | undefined} */
+  let map;
+  try {
+    shape = new WasmConfig(
+      config.n_layer,
+      config.n_head,
+      config.n_embd,
+      config.n_inner,
+      config.vocab_size,
+      config.n_positions,
+      config.layer_norm_epsilon,
+      config.tie_word_embeddings,
+      config.eos_token_id,
+    );
+    if (tensors === null) return WasmSession.untrained(shape);
+    map = new WasmTensors(shape);
+    for (const { name, shape, data } of tensors) map.insert(name, shape, data);
+    const complete = map;
+    map = undefined; // it becomes the session
+    return complete.into_session();
+  } catch (error) {
+    throw translated(error);
+  } finally {
+    // What was in use when the instance failed cannot be freed: trying would hide the failure behind another.
+    if (!instance.failed) {
+      map?.free();
+      shape?.free();
+    }
+  }
+}

@@ -1,0 +1,432 @@
+/** `<generation-loop>`: a thin element over the engine, the player and the views. */
+
+import { html, LitElement } from "lit";
+import { GenerationError, GenerationLoop } from "./engine.js";
+import { passesInWords, percent, spoken, stopInWords } from "./format.js";
+import { waiting, widget, widgetStyles } from "./layout.js";
+import { Player } from "./player.js";
+import { withResolvers } from "./resolvers.js";
+import { Run } from "./run.js";
+import { ELEMENT_SETTINGS } from "./settings.js";
+import { Values } from "./values.js";
+
+/** Settings that the loop of a model takes; the others belong to the element alone. */
+const OF_THE_LOOP = [
+  "maxTokens",
+  "prompt",
+  "sampling",
+  "temperature",
+  "topK",
+  "topP",
+  "seed",
+  "stop",
+  "cache",
+];
+
+/** Those of them that belong to a whole run. */
+const OF_THE_RUN = ["maxTokens", "prompt", "seed", "stop"];
+
+/**
+ * A language model that writes, one token per forward pass.
+ *
+ * Every attribute is a property too. A value without a meaning falls back to the default, with one warning on the console.
+ *
+ * @attr {string} prompt - text to begin with; "the cat sat" by default
+ * @attr {string} model - "untrained"
+ * @attr {string} sampling - "greedy" (the default), "temperature", "top-k" or "top-p"
+ * @attr {number} temperature - at least 0; 1 by default; 0 means greedy
+ * @attr {number} top-k - a whole number; 8 by default; 0 keeps all
+ * @attr {number} top-p - 0 to 1; 0.9 by default
+ * @attr {number} seed - 0 to 9007199254740991; picked by the browser if absent
+ * @attr {string} stop - strings that end the run, `|` between two, `\n` for a newline; "." by default, "" for none
+ * @attr {string} max-tokens - prompt and generated tokens together, or "none"; 32 by default
+ * @attr {boolean} cache - "off" recomputes everything in each pass; on by default
+ * @attr {string} hide - panels to leave out: settings, legend, log, distribution
+ * @attr {boolean} autoplay - begins to run by itself
+ *
+ * @fires generation-pass - after each pass; detail: the pass
+ * @fires generation-stop - when a run ends; detail: the stop
+ * @fires generation-error - when something was refused or failed; detail: the error
+ *
+ * @slot - shown until the element is ready, and if it fails
+ * @csspart prompt - the prompt field
+ * @csspart settings - what is chosen for a run
+ * @csspart strip - the tokens
+ * @csspart legend - what the colours mean
+ * @csspart controls - the buttons
+ * @csspart primary - the loud one
+ * @csspart outcome - how the run ended
+ * @csspart log - the step log
+ * @csspart distribution - the next-token distribution
+ */
+export class GenerationLoopElement extends LitElement {
+  static properties = Object.fromEntries(
+    Object.entries(ELEMENT_SETTINGS).map(([name, { attribute }]) => [
+      name,
+      // Read in the setter, where attributes and properties come together; undefined means that the attribute is gone.
+      { attribute, noAccessor: true, converter: (/** @type {string | null} */ value) => value ?? undefined },
+    ]),
+  );
+
+  static styles = widgetStyles;
+
+  static {
+    for (const name of Object.keys(ELEMENT_SETTINGS)) {
+      Object.defineProperty(GenerationLoopElement.prototype, name, {
+        configurable: true,
+        enumerable: true,
+        /** @this {GenerationLoopElement} */
+        get() {
+          return this.#value(name);
+        },
+        /** @this {GenerationLoopElement} @param {unknown} value */
+        set(value) {
+          this.#assign(name, value);
+        },
+      });
+    }
+  }
+
+  #values = new Values();
+  /** @type {Run | null} */
+  #run = null;
+  /** Counts loads, so that one that was overtaken knows it. */
+  #loads = 0;
+  #player = new Player(
+    () => this.#turn(),
+    () => this.#runChanged(),
+  );
+  /** @type {Run["moment"] | null} */
+  #moment = null;
+  #resume = false;
+  #played = false;
+  #allCandidates = false;
+  /** @type {Record<string, string>} */
+  #fieldErrors = {};
+  /** @type {string | null} */
+  #error = null;
+  #announcement = "";
+  #passesShown = 0;
+  /** @type {ReturnType<typeof withResolvers<GenerationLoopElement>>} */
+  #ready = withResolvers();
+
+  /** @type {import("./layout.js").Actions} */
+  #actions = {
+    change: (name, value) => this.#change(name, value),
+    primary: () => this.#try(() => this.#primary()),
+    run: () => this.#try(() => this.run()),
+    pause: () => this.pause(),
+    back: () => this.#try(() => this.back()),
+    reset: () => this.#try(() => this.reset()),
+    setSpeed: (speed) => {
+      this.#player.speed = speed;
+      this.requestUpdate();
+    },
+    toggleCandidates: () => {
+      this.#allCandidates = !this.#allCandidates;
+      this.requestUpdate();
+    },
+  };
+
+  /** Resolves with the element once its model is loaded; rejects if that fails. */
+  get ready() {
+    return this.#ready.promise;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    if (this.#run === null) this.#load();
+    else if (this.#resume) this.#player.run();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#resume = this.#player.running;
+    this.#player.pause();
+    // An element that is only moved is back by the end of this task; one that is gone frees its memory now.
+    queueMicrotask(() => {
+      if (!this.isConnected) this.#unload();
+    });
+  }
+
+  #unload() {
+    this.#loads += 1;
+    if (this.#run === null) return;
+    const run = this.#run;
+    this.#run = null;
+    this.#moment = run.moment;
+    run.loop.dispose();
+    this.#ready = withResolvers();
+  }
+
+  async #load() {
+    this.#loads += 1;
+    const load = this.#loads;
+    try {
+      const loop = await GenerationLoop.load({ model: this.#values.get("model"), stop: [] });
+      if (load !== this.#loads) return loop.dispose();
+      this.#begin(new Run(loop));
+    } catch (error) {
+      if (load !== this.#loads) return;
+      this.#report(error);
+      this.#ready.reject(error);
+    }
+  }
+
+  /** @param {Run} run */
+  #begin(run) {
+    this.#run = run;
+    this.#error = null;
+    for (const name of OF_THE_LOOP) this.#apply(name);
+    if (this.#moment !== null) {
+      run.set("seed", this.#moment.seed);
+      run.replay(this.#moment);
+      this.#moment = null;
+    }
+    this.requestUpdate();
+    this.updateComplete.then(() => this.#ready.resolve(this));
+    if ((this.#values.get("autoplay") && !this.#played) || this.#resume) this.#player.run();
+    this.#played = true;
+    this.#resume = false;
+  }
+
+  /** @param {string} name */
+  #value(name) {
+    // The seed in use, also where the system picked it.
+    return name === "seed" && this.#run !== null ? this.#run.loop.seed : this.#values.get(name);
+  }
+
+  /**
+   * A setting from the page: attribute or property.
+   * @param {string} name
+   * @param {unknown} value
+   */
+  #assign(name, value) {
+    const old = this.#values.get(name);
+    this.#values.setFromPage(name, value);
+    delete this.#fieldErrors[name];
+    // What was kept of a run that went away with the element belongs to the settings that it had.
+    if (this.#run === null && OF_THE_RUN.includes(name)) this.#moment = null;
+    if (name === "model" && old !== this.#values.get("model") && this.isConnected) this.#reload();
+    else this.#apply(name);
+    this.requestUpdate(name, old);
+  }
+
+  #reload() {
+    this.#player.pause();
+    this.#unload();
+    this.#moment = null;
+    this.#error = null;
+    this.requestUpdate();
+    this.#load();
+  }
+
+  /** @param {string} name */
+  #apply(name) {
+    if (this.#run === null || !OF_THE_LOOP.includes(name)) return;
+    try {
+      this.#run.set(name, this.#values.get(name));
+    } catch (error) {
+      this.#values.fallBack(name, error);
+      // Every default suits every model but one: where the context is shorter than the limit, it is the limit.
+      const fallback = this.#values.get(name);
+      const { n_positions } = this.#run.loop.config;
+      this.#run.set(name, name === "maxTokens" ? Math.min(fallback, n_positions) : fallback);
+    }
+  }
+
+  /**
+   * A setting from the reader: what is refused is said beside the field, and nothing changes.
+   * @param {string} name
+   * @param {unknown} value
+   */
+  #change(name, value) {
+    try {
+      this.#values.setFromReader(name, value, (strict) => this.#run?.set(name, strict));
+      delete this.#fieldErrors[name];
+      this.#error = null;
+    } catch (error) {
+      this.#fieldErrors[name] = /** @type {Error} */ (error).message;
+      this.#report(error, false);
+    }
+    this.requestUpdate();
+  }
+
+  #loaded() {
+    if (this.#run !== null) return this.#run;
+    throw new GenerationError("not-ready", "the element is not ready; wait for its `ready` promise");
+  }
+
+  /** Pass 1 of a new run: the whole prompt at once. */
+  prefill() {
+    this.#guard(() => {
+      this.#player.pause();
+      this.#loaded().reset();
+      this.#pass(true);
+    });
+  }
+
+  /** The next pass: a prefill, or a decode. */
+  step() {
+    this.#guard(() => this.#pass(true));
+  }
+
+  /** Passes one after the other until the run stops; from the beginning if it had. */
+  run() {
+    this.#guard(() => {
+      const run = this.#loaded();
+      if (run.next === "restart") run.reset();
+      this.#announcement = "Running.";
+      this.#player.run();
+    });
+  }
+
+  /** Ends a {@link run} after the pass that is being made. */
+  pause() {
+    this.#player.pause();
+  }
+
+  /** Forgets the last pass; does nothing before the first. */
+  back() {
+    this.#guard(() => {
+      const run = this.#loaded();
+      this.#player.pause();
+      if (run.loop.passes > 0) run.back();
+      this.#announcement = run.loop.passes === 0 ? "Back to the prompt." : `Back to pass ${run.loop.passes}.`;
+    });
+  }
+
+  /** Forgets the run. */
+  reset() {
+    this.#guard(() => {
+      this.#player.pause();
+      this.#loaded().reset();
+      this.#announcement = "Back to the prompt.";
+    });
+  }
+
+  /** @param {() => void} action */
+  #guard(action) {
+    try {
+      this.#error = null;
+      action();
+    } catch (error) {
+      this.#report(error);
+      throw error;
+    } finally {
+      this.requestUpdate();
+    }
+  }
+
+  /**
+   * An action of the reader's: its error is on the screen already.
+   * @param {() => void} action
+   */
+  #try(action) {
+    try {
+      action();
+    } catch (error) {
+      if (!(error instanceof GenerationError)) throw error;
+    }
+  }
+
+  /** What the loud button does, and Enter in the prompt. */
+  #primary() {
+    const run = this.#loaded();
+    if (!run.possible || this.#player.running) return;
+    if (run.next === "restart") this.reset();
+    else this.step();
+  }
+
+  /** @param {boolean} single whether the reader asked for this one pass, and should hear of it */
+  #pass(single) {
+    const run = this.#loaded();
+    const pass = run.step();
+    if (pass.stop !== null) {
+      const tokens = run.loop.tokens.length;
+      this.#announcement = `Stopped: ${stopInWords(pass.stop, tokens)}. ${passesInWords(pass.index)}`;
+    } else if (single) {
+      const { text, probability } = pass.token;
+      this.#announcement = `Pass ${pass.index}, ${pass.phase}: ${spoken(text)}, ${percent(probability)}.`;
+    }
+    this.requestUpdate();
+    // Last, for whoever listens may step, reset or remove the element.
+    this.#dispatch("generation-pass", pass);
+    if (pass.stop !== null) this.#dispatch("generation-stop", pass.stop);
+  }
+
+  /** One step of the player's. */
+  #turn() {
+    try {
+      this.#pass(false);
+    } catch (error) {
+      this.#report(error);
+      return false;
+    }
+    return this.#run !== null && this.#run.next === "decode";
+  }
+
+  #runChanged() {
+    if (!this.#player.running && this.#run?.next === "decode") this.#announcement = "Paused.";
+    this.requestUpdate();
+  }
+
+  /**
+   * @param {unknown} error
+   * @param {boolean} [onScreen] false where it stands beside its field already
+   */
+  #report(error, onScreen = true) {
+    const { message } = /** @type {Error} */ (error);
+    if (onScreen) this.#error = message;
+    // A loop whose instance has failed answers nothing any more, not even what it has written.
+    if (error instanceof GenerationError && error.code === "trapped") this.#unload();
+    this.#announcement = message;
+    this.requestUpdate();
+    this.#dispatch("generation-error", error);
+  }
+
+  /**
+   * @param {string} type
+   * @param {unknown} detail
+   */
+  #dispatch(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+
+  /** The newest row of the log is the one to see. */
+  updated() {
+    const rows = this.renderRoot.querySelector(".log .scroll");
+    const passes = this.#run?.loop.passes ?? 0;
+    if (rows !== null && passes !== this.#passesShown) rows.scrollTop = rows.scrollHeight;
+    this.#passesShown = passes;
+  }
+
+  render() {
+    const live = html`<p class="sr" role="status" aria-live="polite">${this.#announcement}</p>`;
+    if (this.#run === null) {
+      return html`${waiting({ error: this.#error, onReload: () => this.#reload() })}${live}`;
+    }
+    const screen = {
+      hide: this.#values.get("hide"),
+      promptText: this.#values.get("prompt"),
+      running: this.#player.running,
+      speed: this.#player.speed,
+      allCandidates: this.#allCandidates,
+      error: this.#error,
+      fieldErrors: this.#fieldErrors,
+    };
+    return html`<div class="frame" @keydown=${quiet} @keyup=${quiet} @keypress=${quiet}>
+      ${widget(this.#run, screen, this.#actions)}${live}
+    </div>`;
+  }
+}
+
+/**
+ * What is typed into a field is nobody else's: a host page may have shortcuts on single keys.
+ * @param {Event} event
+ */
+function quiet(event) {
+  if (event.target instanceof Element && event.target.matches('textarea, select, input[type="text"]')) {
+    event.stopPropagation();
+  }
+}

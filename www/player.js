@@ -1,0 +1,90 @@
+/**
+ * Steps that repeat at a chosen speed until there is nothing left to do. It knows neither models nor pages.
+ */
+
+/**
+ * Speeds of a run, slowest first. `perSecond` Infinity makes as many steps as fit into a frame.
+ * @type {readonly { name: string, perSecond: number }[]}
+ */
+export const SPEEDS = Object.freeze([
+  { name: "slow", perSecond: 1 },
+  { name: "steady", perSecond: 4 },
+  { name: "fast", perSecond: 15 },
+  { name: "instant", perSecond: Number.POSITIVE_INFINITY },
+]);
+
+/** How much of a frame an instant run may take, in milliseconds: the rest is for painting and for the reader. */
+const FRAME_SHARE = 6;
+
+export class Player {
+  #step;
+  #changed;
+  /** @type {(() => void) | undefined} */
+  #cancel;
+  #speed = SPEEDS[1];
+
+  /**
+   * @param {() => boolean} step makes one step and says whether there is another
+   * @param {() => void} changed called when a run begins or ends
+   */
+  constructor(step, changed) {
+    this.#step = step;
+    this.#changed = changed;
+  }
+
+  get running() {
+    return this.#cancel !== undefined;
+  }
+
+  get speed() {
+    return this.#speed.name;
+  }
+
+  /** Takes effect at once, in the middle of a run too. */
+  set speed(name) {
+    this.#speed = SPEEDS.find((speed) => speed.name === name) ?? this.#speed;
+    if (this.running) {
+      this.#cancel?.();
+      this.#schedule();
+    }
+  }
+
+  /** Begins; does nothing if it runs already. */
+  run() {
+    if (this.running) return;
+    // The first step is now: a button that answers a second later seems broken.
+    this.#cancel = () => undefined;
+    this.#changed();
+    this.#turn();
+  }
+
+  /** Ends after the step that is being made, if one is. */
+  pause() {
+    if (!this.running) return;
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#changed();
+  }
+
+  #turn() {
+    const deadline = performance.now() + FRAME_SHARE;
+    let more = true;
+    do {
+      more = this.#step();
+      // The step may have paused the run, or begun another.
+      if (!this.running) return;
+    } while (more && this.#speed.perSecond === Number.POSITIVE_INFINITY && performance.now() < deadline);
+    if (more) this.#schedule();
+    else this.pause();
+  }
+
+  #schedule() {
+    if (this.#speed.perSecond === Number.POSITIVE_INFINITY) {
+      const frame = requestAnimationFrame(() => this.#turn());
+      this.#cancel = () => cancelAnimationFrame(frame);
+    } else {
+      const timer = setTimeout(() => this.#turn(), 1000 / this.#speed.perSecond);
+      this.#cancel = () => clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * The state of one widget over the engine's loop: which prompt, which settings, what can be done next, and how to get back
+ * to a moment. It knows no DOM.
+ */
+
+import { GenerationError } from "./errors.js";
+
+/**
+ * A prompt as far as it was understood.
+ * @typedef {object} PromptState
+ * @property {string} text as the vocabulary sees it
+ * @property {{ text: string, supported: boolean }[]} tokens one for each character
+ * @property {string | null} error why it cannot be processed
+ * @property {string | null} note what the normaliser changed
+ */
+
+export class Run {
+  /** @type {PromptState} */
+  #prompt = { text: "", tokens: [], error: null, note: null };
+  #promptText = "";
+  #seed = 0;
+  /** How each pass of the log was sampled: with the seed, all it takes to make the run again.
+   * @type {Readonly<import("./settings.js").Sampling>[]} */
+  #samplings = [];
+
+  /** @param {import("./engine.js").GenerationLoop} loop */
+  constructor(loop) {
+    this.loop = loop;
+  }
+
+  /** The prompt, read anew by {@link set} whenever it or its limit changes. */
+  get prompt() {
+    return this.#prompt;
+  }
+
+  /** Tokens that the run can hold. */
+  get limit() {
+    return this.loop.maxTokens ?? this.loop.config.n_positions;
+  }
+
+  /** The most passes that the run can take: each brings one token. */
+  get mostPasses() {
+    return Math.max(this.limit - this.#prompt.tokens.length, 0);
+  }
+
+  /** The tokens as the strip shows them: the prompt grey until it was processed, what a stop took out of the text hollow. */
+  get cells() {
+    const { log, stop, text: kept } = this.loop;
+    const processed = log.length > 0 ? "prompt" : "waiting";
+    /** @type {import("./views/token-strip.js").Cell[]} */
+    const prompt = this.#prompt.tokens.map(({ text, supported }) => ({
+      text,
+      kind: supported ? processed : "unsupported",
+    }));
+    let end = 0;
+    /** @type {import("./views/token-strip.js").Cell[]} */
+    const generated = log.map(({ index, token: { text } }) => {
+      end += text.length;
+      const outside = stop !== null && (end > kept.length || text === "");
+      return { text, kind: "generated", newest: index === log.length, outside };
+    });
+    return { prompt, generated };
+  }
+
+  /** What the next step will do. @returns {"prefill" | "decode" | "restart"} */
+  get next() {
+    if (this.loop.passes === 0) return "prefill";
+    return this.loop.stop === null ? "decode" : "restart";
+  }
+
+  /** Whether it can. */
+  get possible() {
+    return this.next !== "prefill" || this.#prompt.error === null;
+  }
+
+  /**
+   * Applies one setting of the element. What belongs to the whole run ends the run; what belongs to a token applies from
+   * the next one on.
+   * @param {string} name
+   * @param {any} value in its strict form
+   * @throws {GenerationError} if this model does not allow it; nothing has changed then
+   */
+  set(name, value) {
+    const { loop } = this;
+    switch (name) {
+      case "prompt":
+        if (value !== this.#promptText) this.reset();
+        this.#promptText = value;
+        this.#readPrompt();
+        break;
+      case "sampling":
+        loop.sampling = { method: value };
+        break;
+      case "temperature":
+      case "topK":
+      case "topP":
+        loop.sampling = { [name]: value };
+        break;
+      case "seed":
+        if (value !== loop.seed) this.#betweenRuns(() => (loop.seed = value));
+        this.#seed = loop.seed;
+        break;
+      case "stop":
+        if (value.join() !== loop.stopStrings.join()) this.#betweenRuns(() => (loop.stopStrings = value));
+        break;
+      case "maxTokens":
+        if (value !== loop.maxTokens) this.#betweenRuns(() => (loop.maxTokens = value));
+        this.#readPrompt();
+        break;
+      case "cache":
+        loop.cache = value;
+        break;
+    }
+  }
+
+  /** @param {() => void} change one that the loop takes only while no run is under way */
+  #betweenRuns(change) {
+    const moment = this.moment;
+    this.reset();
+    try {
+      change();
+    } catch (error) {
+      this.replay(moment);
+      throw error;
+    }
+  }
+
+  #readPrompt() {
+    const text = this.loop.normalise(this.#promptText);
+    const note =
+      text === this.#promptText ? null : "Capitals, curly quotes and the like are read as their plain forms.";
+    const tokens = Array.from(text, (character) => ({
+      text: character,
+      supported: this.#refusal(character) === null,
+    }));
+    let error = this.#refusal(this.#promptText);
+    if (error === null && tokens.length >= this.limit) {
+      error = `the prompt has ${tokens.length} tokens; at most ${this.limit - 1} leave room for a new one`;
+    }
+    this.#prompt = { text, tokens, error, note };
+  }
+
+  /**
+   * Why the model cannot read a text; null if it can.
+   * @param {string} text
+   */
+  #refusal(text) {
+    try {
+      this.loop.encode(text);
+      return null;
+    } catch (error) {
+      if (error instanceof GenerationError && error.code !== "trapped") return error.message;
+      throw error;
+    }
+  }
+
+  /**
+   * The next pass: a prefill, or a decode.
+   * @throws {GenerationError}
+   */
+  step() {
+    const pass = this.loop.passes === 0 ? this.loop.prefill(this.#promptText) : this.loop.decodeStep();
+    this.#samplings.push(this.loop.sampling);
+    return pass;
+  }
+
+  /** Forgets the last pass. */
+  back() {
+    this.loop.rewind(this.loop.passes - 1);
+    this.#samplings.pop();
+  }
+
+  /** Forgets all passes. */
+  reset() {
+    this.loop.reset();
+    this.#samplings = [];
+  }
+
+  /** All it takes to come back to this moment, on another loop of the same model with the same settings. */
+  get moment() {
+    return { seed: this.#seed, samplings: [...this.#samplings] };
+  }
+
+  /** @param {{ samplings: Readonly<import("./settings.js").Sampling>[] }} moment */
+  replay({ samplings }) {
+    const chosen = this.loop.sampling;
+    this.reset();
+    for (const sampling of samplings) {
+      this.loop.sampling = sampling;
+      this.step();
+    }
+    this.loop.sampling = chosen;
+  }
+}

@@ -1,0 +1,177 @@
+/** What every panel shares: colours, type, buttons and fields, and the layout of the whole. */
+
+import { css, unsafeCSS } from "lit";
+
+/**
+ * Colours, light and dark. A page sets its own by `--generation-loop-` and the name. Text on its surface has a contrast of at
+ * least 4.5, edges of fields and cells of at least 3.
+ * @type {Readonly<Record<string, readonly [light: string, dark: string]>>}
+ */
+export const PALETTE = Object.freeze({
+  paper: ["#fcfbf8", "#17181b"],
+  ink: ["#1c1d1f", "#e8e6e1"],
+  muted: ["#5c5f66", "#a3a6ad"],
+  hairline: ["#e3e0d8", "#34363b"],
+  edge: ["#8b8d92", "#73767d"],
+  waiting: ["#efede8", "#292b30"],
+  accent: ["#1f4e96", "#8fb8f5"],
+  "accent-ink": ["#ffffff", "#0e1a2e"],
+  prompt: ["#d8f0dc", "#173a23"],
+  "prompt-ink": ["#0f4d24", "#b7ecc4"],
+  "prompt-edge": ["#2f8a4c", "#4fae6d"],
+  generated: ["#dbe9fb", "#16335c"],
+  "generated-ink": ["#0d3a73", "#c3dbff"],
+  "generated-edge": ["#2a6fc9", "#6ba3ec"],
+  alarm: ["#a3261b", "#ff9d90"],
+});
+
+/**
+ * The palette as declarations; browsers that cannot choose by colour scheme get the light one.
+ * @param {(pair: readonly [string, string]) => string} choose
+ */
+function palette(choose) {
+  const declarations = Object.entries(PALETTE).map(
+    ([name, pair]) => `--_${name}: var(--generation-loop-${name}, ${choose(pair)});`,
+  );
+  return unsafeCSS(declarations.join("\n"));
+}
+
+export const sharedStyles = css`
+  :host {
+    --_font: var(--generation-loop-font, system-ui, sans-serif);
+    --_mono: var(--generation-loop-mono, ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace);
+    ${palette(([light]) => light)}
+    --_focus: var(--_accent);
+    display: block;
+    min-width: 0;
+    color: var(--_ink);
+    font: 15px / 1.4 var(--_font);
+    text-align: start;
+  }
+  @supports (color: light-dark(#000, #fff)) {
+    :host {
+      ${palette(([light, dark]) => `light-dark(${light}, ${dark})`)}
+    }
+  }
+  :host([hidden]) {
+    display: none;
+  }
+  *,
+  ::before,
+  ::after {
+    box-sizing: border-box;
+  }
+  .frame {
+    container: widget / inline-size;
+  }
+  .widget {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 16px;
+    padding: 20px 0;
+    border-block: 1px solid var(--_hairline);
+    background: var(--_paper);
+  }
+  .panels {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 28px 40px;
+    padding-top: 20px;
+    border-top: 1px solid var(--_hairline);
+  }
+  .title {
+    margin: 0 0 8px;
+    font-size: 15px;
+    font-weight: 600;
+  }
+  .title small {
+    margin-left: 8px;
+    color: var(--_muted);
+    font-size: 13px;
+    font-weight: 400;
+  }
+  label {
+    color: var(--_muted);
+    font-size: 13px;
+  }
+  .segments label,
+  .check {
+    color: inherit;
+    font-size: 14px;
+  }
+  button,
+  select,
+  textarea,
+  input[type="text"] {
+    min-height: 34px;
+    border: 1px solid var(--_edge);
+    border-radius: 4px;
+    background: var(--_paper);
+    color: var(--_ink);
+    font: 14px / 1.2 var(--_font);
+  }
+  button,
+  select {
+    padding: 4px 12px;
+    cursor: pointer;
+  }
+  input[type="text"] {
+    padding: 4px 8px;
+    font-family: var(--_mono);
+    font-variant-numeric: tabular-nums;
+  }
+  [aria-invalid="true"] {
+    border-color: var(--_alarm);
+    outline: 1px solid var(--_alarm);
+  }
+  button:disabled {
+    border-color: var(--_hairline);
+    color: var(--_muted);
+    cursor: default;
+  }
+  button.quiet {
+    padding: 4px 8px;
+    border-color: transparent;
+    background: none;
+    color: var(--_accent);
+    text-decoration: underline;
+    text-underline-offset: 3px;
+  }
+  :focus-visible {
+    outline: 2px solid var(--_focus);
+    outline-offset: 2px;
+  }
+  .error {
+    color: var(--_alarm);
+    overflow-wrap: anywhere;
+  }
+  .note,
+  .empty {
+    color: var(--_muted);
+  }
+  .empty {
+    margin: 12px 0;
+    font-size: 14px;
+  }
+  .sr {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+  @container widget (min-width: 880px) {
+    .panels.two {
+      grid-template-columns: minmax(0, 62fr) minmax(0, 38fr);
+    }
+  }
+  @media (pointer: coarse) {
+    button,
+    select,
+    textarea,
+    input[type="text"] {
+      min-height: 44px;
+    }
+  }
+`;

@@ -1,0 +1,55 @@
+/** The values of an element's settings: loose ones come in, strict ones come out, and what has no meaning falls back. */
+
+import { ELEMENT_SETTINGS } from "./settings.js";
+
+export class Values {
+  /** @type {Record<string, any>} */
+  #strict = Object.fromEntries(
+    Object.entries(ELEMENT_SETTINGS).map(([name, { fallback }]) => [name, fallback]),
+  );
+
+  /** @param {string} name */
+  get(name) {
+    return this.#strict[name];
+  }
+
+  /**
+   * A value from the page: an attribute or a property; undefined is the default.
+   * @param {string} name
+   * @param {unknown} value
+   */
+  setFromPage(name, value) {
+    try {
+      const { fallback, read } = ELEMENT_SETTINGS[name];
+      this.#strict[name] = value === undefined ? fallback : read(value);
+    } catch (error) {
+      this.fallBack(name, error);
+    }
+  }
+
+  /**
+   * A value from the reader: first strict, then tried, and only then kept.
+   * @param {string} name
+   * @param {unknown} value
+   * @param {(strict: any) => void} attempt what must succeed with it
+   * @throws {import("./errors.js").GenerationError} nothing has changed then
+   */
+  setFromReader(name, value, attempt) {
+    const strict = ELEMENT_SETTINGS[name].read(value);
+    attempt(strict);
+    this.#strict[name] = strict;
+  }
+
+  /**
+   * Back to the default, with one warning for whoever wrote the page.
+   * @param {string} name
+   * @param {unknown} error
+   */
+  fallBack(name, error) {
+    const { fallback, attribute } = ELEMENT_SETTINGS[name];
+    this.#strict[name] = fallback;
+    console.warn(
+      `<generation-loop> ${attribute}: ${/** @type {Error} */ (error).message}. The default is used.`,
+    );
+  }
+}

@@ -1,0 +1,26 @@
+/** One line below the strip: how the run stands, and how it ended. */
+
+import { css, html, nothing } from "lit";
+import { passesInWords, stopInWords } from "../format.js";
+
+/**
+ * @param {object} state
+ * @param {import("../pass.js").Stop | null} state.stop
+ * @param {number} state.passes
+ * @param {number} state.tokens prompt and generated tokens together
+ * @param {string | null} state.error what went wrong last
+ */
+export function outcome({ stop, passes, tokens, error }) {
+  return html`<p class="outcome" part="outcome">
+    ${error === null ? nothing : html`<span class="error">${error}.</span><br />`}
+    ${stop === null ? nothing : html`<strong>Stopped:</strong> ${stopInWords(stop, tokens)}. ${passesInWords(passes)}`}
+  </p>`;
+}
+
+export const outcomeStyles = css`
+  .outcome {
+    min-height: 1.5em;
+    margin: 0;
+    line-height: 1.5;
+  }
+`;

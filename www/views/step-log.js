@@ -1,0 +1,198 @@
+/** The step log: one row per forward pass, and what each cost. */
+
+import { css, html, nothing } from "lit";
+import { glyph, percent, spoken, whole } from "../format.js";
+
+/**
+ * @param {object} state
+ * @param {readonly import("../pass.js").Pass[]} state.log
+ */
+export function stepLog({ log }) {
+  let total = 0;
+  const rows = log.map((pass) => {
+    total += pass.flops;
+    return row(pass, total);
+  });
+  // A table in its own right: the roles keep it one where a narrow screen lays its rows out as blocks.
+  return html`
+    <section class="log" part="log" aria-labelledby="log-title">
+      <p class="title" id="log-title">Step log <small>one row per forward pass; cost in FLOPs</small></p>
+      <div class="scroll" tabindex="0" role="region" aria-labelledby="log-title">
+        <table role="table" aria-labelledby="log-title">
+          <thead role="rowgroup">
+            <tr role="row">
+              <th role="columnheader" scope="col">pass</th>
+              <th role="columnheader" scope="col" class="word">phase</th>
+              <th role="columnheader" scope="col">tokens in</th>
+              <th role="columnheader" scope="col">context</th>
+              <th role="columnheader" scope="col">FLOPs</th>
+              <th role="columnheader" scope="col">total so far</th>
+              <th role="columnheader" scope="col">without cache</th>
+              <th role="columnheader" scope="col" class="word">token</th>
+            </tr>
+          </thead>
+          <tbody role="rowgroup">${rows}</tbody>
+        </table>
+        ${log.length === 0 ? html`<p class="empty">Nothing has been processed yet.</p>` : nothing}
+      </div>
+    </section>
+  `;
+}
+
+/**
+ * @param {import("../pass.js").Pass} pass
+ * @param {number} total
+ */
+function row({ index, phase, tokensIn, contextLength, flops, flopsWithoutCache, token }, total) {
+  const { symbol } = glyph(token.text);
+  return html`<tr role="row" class=${phase}>
+    <td role="cell" class="index">${index}</td>
+    <td role="cell" class="word phase"><span>${phase}</span></td>
+    <td role="cell" data-label="tokens in">${whole(tokensIn)}</td>
+    <td role="cell" data-label="context">${whole(contextLength)}</td>
+    <td role="cell" data-label="FLOPs" class="flops">${whole(flops)}</td>
+    <td role="cell" data-label="total so far">${whole(total)}</td>
+    <td role="cell" data-label="without cache">${whole(flopsWithoutCache)}</td>
+    <td role="cell" class="word token">
+      <b aria-hidden="true">${symbol}</b><span class="sr">${spoken(token.text)}</span>
+      <span class="probability">${percent(token.probability)}</span>
+    </td>
+  </tr>`;
+}
+
+export const stepLogStyles = css`
+  .log .scroll {
+    height: 356px;
+    overflow: auto;
+    overscroll-behavior: auto;
+  }
+  table {
+    width: 100%;
+    /* Fixed, so that no column moves when a longer number comes. */
+    table-layout: fixed;
+    border-collapse: collapse;
+    font: 13px / 1.4 var(--_mono);
+    font-variant-numeric: tabular-nums;
+  }
+  th {
+    position: sticky;
+    top: 0;
+    z-index: 1;
+    padding: 4px 0 6px 10px;
+    background: var(--_paper);
+    box-shadow: inset 0 -1px var(--_hairline);
+    color: var(--_muted);
+    font: 12px / 1.3 var(--_font);
+    text-align: right;
+    vertical-align: bottom;
+  }
+  td {
+    padding: 5px 0 5px 10px;
+    border-bottom: 1px solid var(--_hairline);
+    text-align: right;
+    white-space: nowrap;
+  }
+  th:first-child,
+  td:first-child {
+    padding-left: 0;
+    text-align: left;
+  }
+  th.word,
+  td.word {
+    padding-left: 14px;
+    text-align: left;
+  }
+  th:nth-child(1) {
+    width: 6%;
+  }
+  th:nth-child(2) {
+    width: 15%;
+  }
+  th:nth-child(3),
+  th:nth-child(4) {
+    width: 10.5%;
+  }
+  th:nth-child(5) {
+    width: 13%;
+  }
+  th:nth-child(6),
+  th:nth-child(7) {
+    width: 14%;
+  }
+  th:nth-child(8) {
+    width: 17%;
+  }
+  td.index,
+  td .probability {
+    color: var(--_muted);
+  }
+  td.flops {
+    font-weight: 700;
+  }
+  .phase span {
+    padding: 1px 6px 2px;
+    border-radius: 4px;
+  }
+  .prefill .phase span {
+    background: var(--_prompt);
+    color: var(--_prompt-ink);
+  }
+  .decode .phase span {
+    background: var(--_generated);
+    color: var(--_generated-ink);
+  }
+  .token b {
+    display: inline-block;
+    min-width: 1.4em;
+    color: var(--_generated-ink);
+    font-weight: 700;
+  }
+  @container widget (max-width: 600px) {
+    .log .scroll {
+      height: 420px;
+    }
+    thead {
+      position: absolute;
+      width: 1px;
+      height: 1px;
+      overflow: hidden;
+      clip-path: inset(50%);
+    }
+    table,
+    tbody {
+      display: block;
+    }
+    tbody tr {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 2px 14px;
+      padding: 10px 0;
+      border-bottom: 1px solid var(--_hairline);
+    }
+    tbody td,
+    tbody td.word {
+      padding: 0;
+      border: 0;
+      text-align: left;
+    }
+    td[data-label]::before {
+      content: attr(data-label) " ";
+      color: var(--_muted);
+      font: 400 12px / 1.3 var(--_font);
+    }
+    td.index::before {
+      content: "pass ";
+      font-family: var(--_font);
+    }
+    td.index,
+    td.phase,
+    td.token {
+      order: -1;
+      margin-bottom: 2px;
+    }
+    td.token {
+      flex: 1 1 45%;
+      text-align: right;
+    }
+  }
+`;

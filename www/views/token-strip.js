@@ -1,0 +1,185 @@
+/** The tokens themselves: prompt, then generated. The largest thing on the widget. */
+
+import { css, html, nothing } from "lit";
+import { count, glyph } from "../format.js";
+
+/**
+ * One cell of the strip.
+ * @typedef {object} Cell
+ * @property {string} text what the token adds to the text
+ * @property {"waiting" | "prompt" | "generated" | "unsupported"} kind
+ * @property {boolean} [newest]
+ * @property {boolean} [outside] it ended the run and is no part of the text
+ */
+
+/**
+ * @param {object} state
+ * @param {Cell[]} state.prompt
+ * @param {Cell[]} state.generated
+ * @param {number} state.room places that the limit leaves free
+ * @param {boolean} state.legend whether to explain the colours
+ */
+export function tokenStrip({ prompt, generated, room, legend }) {
+  const processed = prompt[0]?.kind === "prompt" ? "processed" : "not processed yet";
+  return html`
+    <section class="strip" part="strip" aria-label="Tokens">
+      <div class="cells">
+        <ol role="list" aria-label="Prompt: ${count(prompt.length, "token")}, ${processed}">
+          ${prompt.map(cell)}
+        </ol>
+        ${
+          generated.length > 0
+            ? html`<ol role="list" aria-label="Generated: ${count(generated.length, "token")}">
+                ${generated.map(cell)}
+              </ol>`
+            : nothing
+        }
+        ${Array.from({ length: Math.max(room, 0) }, () => html`<span class="cell room" aria-hidden="true"></span>`)}
+      </div>
+      ${legend ? key() : nothing}
+    </section>
+  `;
+}
+
+/** @param {Cell} cell */
+function cell({ text, kind, newest = false, outside = false }) {
+  const { symbol, name } = glyph(text);
+  const classes = `cell ${kind}${newest ? " newest" : ""}${outside ? " outside" : ""}${symbol.length > 1 ? " long" : ""}`;
+  const spoken = outside ? `${name ?? symbol}, ended the run` : name;
+  return html`<li class=${classes}>
+    ${spoken === null ? symbol : html`<span aria-hidden="true">${symbol}</span><span class="sr">${spoken}</span>`}
+  </li>`;
+}
+
+function key() {
+  return html`<ul class="key" part="legend" role="list" aria-label="Legend">
+    <li><span class="cell prompt" aria-hidden="true">a</span> green is prompt (prefill)</li>
+    <li><span class="cell generated" aria-hidden="true">b</span> blue is generated (decode)</li>
+    <li><span class="cell generated newest" aria-hidden="true">c</span> the newest</li>
+    <li><span class="cell generated outside" aria-hidden="true">.</span> ended the run</li>
+  </ul>`;
+}
+
+export const tokenStripStyles = css`
+  .strip {
+    display: grid;
+    gap: 20px;
+    padding-top: 8px;
+  }
+  .cells {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 12px 3px;
+  }
+  .cells ol {
+    display: contents;
+  }
+  .cell {
+    box-sizing: border-box;
+    position: relative;
+    display: inline-grid;
+    place-items: center;
+    width: 32px;
+    height: 46px;
+    border-bottom: 3px solid var(--_edge);
+    border-radius: 4px 4px 2px 2px;
+    background: var(--_waiting);
+    color: var(--_ink);
+    font: 500 22px / 1 var(--_mono);
+    list-style: none;
+  }
+  .cell.long {
+    width: auto;
+    padding: 0 6px;
+    font-size: 13px;
+  }
+  .cell.prompt {
+    background: var(--_prompt);
+    border-bottom-color: var(--_prompt-edge);
+    color: var(--_prompt-ink);
+  }
+  .cell.generated {
+    background: var(--_generated);
+    padding-top: 2px;
+    border-bottom: 5px double var(--_generated-edge);
+    color: var(--_generated-ink);
+  }
+  .cell.room {
+    border-bottom-color: var(--_hairline);
+    background: none;
+  }
+  .cell.unsupported {
+    background: none;
+    border-bottom: 3px dotted var(--_alarm);
+    color: var(--_alarm);
+  }
+  .cell.outside {
+    background: none;
+    box-shadow: inset 0 0 0 1.5px var(--_generated-edge);
+  }
+  .cell.newest::after {
+    content: "";
+    position: absolute;
+    bottom: -9px;
+    border: 4px solid transparent;
+    border-top-width: 0;
+    border-bottom: 5px solid var(--_ink);
+  }
+  .key {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px 20px;
+    margin: 0;
+    padding: 0;
+    color: var(--_muted);
+    font-size: 13px;
+    list-style: none;
+  }
+  .key li {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+  }
+  .key .cell {
+    width: 18px;
+    height: 24px;
+    font-size: 13px;
+  }
+  .key .cell.newest::after {
+    bottom: -7px;
+    border-width: 0 3px 4px;
+  }
+  @media (prefers-reduced-motion: no-preference) {
+    .cells .cell {
+      transition: background-color 180ms ease-out, color 180ms ease-out, border-color 180ms ease-out;
+    }
+    .cells .cell.newest {
+      animation: arrive 180ms ease-out;
+    }
+    @keyframes arrive {
+      from {
+        opacity: 0;
+        transform: translateY(-6px);
+      }
+    }
+  }
+  @container widget (max-width: 600px) {
+    .cell {
+      width: 29px;
+      height: 42px;
+      font-size: 20px;
+    }
+  }
+  @media (forced-colors: active) {
+    .cell:not(.room) {
+      border: 1px solid CanvasText;
+      border-bottom-width: 3px;
+    }
+    .cell.generated {
+      border-bottom: 5px double CanvasText;
+    }
+    .cell.outside {
+      border-style: dashed;
+    }
+  }
+`;

@@ -1,0 +1,122 @@
+/** What can be done next: one loud button that says what it will do, and the quiet ones beside it. */
+
+import { css, html } from "lit";
+import { count } from "../format.js";
+
+/**
+ * @param {object} state
+ * @param {"prefill" | "decode" | "restart"} state.next
+ * @param {number} state.tokens tokens in the prompt
+ * @param {boolean} state.possible whether the next step can be made
+ * @param {number} state.passes
+ * @param {number} state.most the most passes that the run can take
+ * @param {boolean} state.running
+ * @param {string} state.speed
+ * @param {readonly { name: string }[]} state.speeds
+ * @param {() => void} state.onPrimary
+ * @param {() => void} state.onRun
+ * @param {() => void} state.onPause
+ * @param {() => void} state.onBack
+ * @param {() => void} state.onReset
+ * @param {(speed: string) => void} state.onSpeed
+ */
+export function transport(state) {
+  const { passes, running, possible, speed, speeds } = state;
+  return html`
+    <div class="transport" part="controls">
+      <button type="button" class="primary" part="primary" ?disabled=${!possible || running} @click=${state.onPrimary}>
+        ${primaryLabel(state)}
+      </button>
+      <span class="pair">
+        <button type="button" class="run" ?disabled=${!possible} @click=${running ? state.onPause : state.onRun}>
+          ${running ? "Pause" : "Run"}
+        </button>
+        <select aria-label="Speed" .value=${speed} @change=${(/** @type {Event} */ event) =>
+          state.onSpeed(/** @type {HTMLSelectElement} */ (event.target).value)}>
+          ${speeds.map(({ name }) => html`<option value=${name} ?selected=${name === speed}>${name}</option>`)}
+        </select>
+      </span>
+      <span class="pair">
+        <button type="button" ?disabled=${passes === 0 || running} @click=${state.onBack}>Back</button>
+        <button type="button" ?disabled=${passes === 0} @click=${state.onReset}>Reset</button>
+      </span>
+      <span class="progress">${progress(state)}</span>
+    </div>
+  `;
+}
+
+/** @param {{ next: string, tokens: number }} state */
+function primaryLabel({ next, tokens }) {
+  if (next === "prefill") return `Prefill ${count(tokens, "token")}`;
+  return next === "decode" ? "Decode 1 token" : "Start over";
+}
+
+/** @param {{ passes: number, most: number }} state */
+function progress({ passes, most }) {
+  return passes === 0 ? `at most ${count(most, "pass", "passes")}` : `pass ${passes} of at most ${most}`;
+}
+
+export const transportStyles = css`
+  .transport {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 8px 16px;
+  }
+  .transport .pair {
+    display: flex;
+    gap: 8px;
+  }
+  .transport .primary {
+    min-width: 11em;
+    min-height: 40px;
+    border-color: var(--_accent);
+    background: var(--_accent);
+    color: var(--_accent-ink);
+    font-weight: 600;
+  }
+  .transport .run {
+    min-width: 5em;
+  }
+  .transport .progress {
+    color: var(--_muted);
+    font-size: 13px;
+    font-variant-numeric: tabular-nums;
+  }
+  .transport .primary:disabled {
+    border-color: var(--_edge);
+    background: var(--_waiting);
+    color: var(--_muted);
+  }
+  @container widget (max-width: 600px) {
+    /* Within the thumb's reach while any of the widget is on the screen. */
+    .transport {
+      position: sticky;
+      bottom: 0;
+      z-index: 2;
+      padding-block: 8px;
+      background: var(--_paper);
+      box-shadow: 0 -1px var(--_hairline);
+    }
+    .transport .primary {
+      flex-basis: 100%;
+      min-height: 44px;
+    }
+    .transport .pair {
+      flex: 1 1 0;
+    }
+    .transport .pair > * {
+      flex: 1 1 auto;
+      min-width: 0;
+      padding-inline: 6px;
+    }
+    .transport .progress {
+      display: none;
+    }
+  }
+  @media (forced-colors: active) {
+    .transport .primary {
+      border-width: 2px;
+    }
+  }
+`;
