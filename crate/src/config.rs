@@ -42,8 +42,12 @@ impl Default for Config {
     }
 }
 
-/// Largest dimension accepted: keeps every count of this crate far from overflow, on 32-bit machines too.
-const LARGEST: usize = 1 << 24;
+/// Largest dimension accepted, and the most blocks: beyond every model there is.
+const LARGEST: usize = 1 << 20;
+const MOST_LAYERS: usize = 1 << 10;
+
+/// The most numbers in all weights, and in the cache: 64 GiB each. With it, no count of this crate overflows.
+const MOST_NUMBERS: u64 = 1 << 34;
 
 impl Config {
     /// The configuration itself, if it is one that a model can have.
@@ -53,16 +57,16 @@ impl Config {
     /// weights could not be addressed on this machine.
     pub fn validated(self) -> Result<Self, Error> {
         let smallest_context = 2; // one prompt token and one new token
-        for (key, value, least) in [
-            ("n_layer", self.n_layer, 1),
-            ("n_head", self.n_head, 1),
-            ("n_embd", self.n_embd, 1),
-            ("n_inner", self.n_inner, 1),
-            ("vocab_size", self.vocab_size, 1),
-            ("n_positions", self.n_positions, smallest_context),
+        for (key, value, least, most) in [
+            ("n_layer", self.n_layer, 1, MOST_LAYERS),
+            ("n_head", self.n_head, 1, LARGEST),
+            ("n_embd", self.n_embd, 1, LARGEST),
+            ("n_inner", self.n_inner, 1, LARGEST),
+            ("vocab_size", self.vocab_size, 1, LARGEST),
+            ("n_positions", self.n_positions, smallest_context, LARGEST),
         ] {
-            if !(least..=LARGEST).contains(&value) {
-                let allowed = format!("a whole number from {least} to {LARGEST}");
+            if !(least..=most).contains(&value) {
+                let allowed = format!("a whole number from {least} to {most}");
                 return Err(Error::InvalidConfig { key, value: value as f64, allowed });
             }
         }
@@ -84,8 +88,10 @@ impl Config {
             let allowed = format!("0 to {}, below vocab_size", self.vocab_size - 1);
             return Err(Error::InvalidConfig { key: "eos_token_id", value: id.into(), allowed });
         }
-        let bytes = self.largest_buffer().saturating_mul(size_of::<f32>() as u64);
-        if bytes > isize::MAX as u64 {
+        let cache = 2 * self.n_layer as u64 * self.n_positions as u64 * self.n_embd as u64;
+        let most = self.parameters().max(cache);
+        let bytes = most.max(self.largest_buffer()).saturating_mul(size_of::<f32>() as u64);
+        if most > MOST_NUMBERS || bytes > isize::MAX as u64 {
             return Err(Error::OutOfMemory { bytes });
         }
         Ok(self)
@@ -134,12 +140,12 @@ mod tests {
     fn refusals_name_key_value_and_range() {
         let base = Config::default;
         let cases = [
-            (Config { n_layer: 0, ..base() }, "n_layer is 0; allowed: a whole number from 1 to 16777216"),
+            (Config { n_layer: 0, ..base() }, "n_layer is 0; allowed: a whole number from 1 to 1024"),
             (Config { n_head: 3, ..base() }, "n_head is 3; allowed: a divisor of n_embd, which is 16"),
-            (Config { n_positions: 1, ..base() }, "n_positions is 1; allowed: a whole number from 2 to 16777216"),
+            (Config { n_positions: 1, ..base() }, "n_positions is 1; allowed: a whole number from 2 to 1048576"),
             (
                 Config { vocab_size: 1 << 25, ..base() },
-                "vocab_size is 33554432; allowed: a whole number from 1 to 16777216",
+                "vocab_size is 33554432; allowed: a whole number from 1 to 1048576",
             ),
             (Config { eos_token_id: Some(64), ..base() }, "eos_token_id is 64; allowed: 0 to 63, below vocab_size"),
             (
@@ -160,7 +166,7 @@ mod tests {
             n_embd: LARGEST,
             n_head: 1,
             n_inner: LARGEST,
-            n_layer: LARGEST,
+            n_layer: MOST_LAYERS,
             n_positions: LARGEST,
             ..Config::default()
         };

@@ -78,6 +78,12 @@ impl PackedMatrix {
         Ok(Self { data, k, n })
     }
 
+    /// Rows and columns, (k, n).
+    #[must_use]
+    pub fn shape(&self) -> (usize, usize) {
+        (self.k, self.n)
+    }
+
     /// The view that [`matmul`] takes.
     #[must_use]
     pub fn panels(&self) -> Panels<'_> {

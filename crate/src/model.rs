@@ -105,12 +105,7 @@ impl Model {
     /// Those of [`Config::validated`]; [`Error::ShapeMismatch`] when the weights were made for another shape.
     pub fn new(config: Config, weights: Weights) -> Result<Self, Error> {
         let config = config.validated()?;
-        let fits = weights.blocks.len() == config.n_layer
-            && weights.wte.len() == config.vocab_size * config.n_embd
-            && weights.wpe.len() == config.n_positions * config.n_embd
-            && weights.ln_f.gain.len() == config.n_embd
-            && weights.blocks.iter().all(|block| block.c_fc.bias.len() == config.n_inner);
-        if fits { Ok(Self { config, weights }) } else { Err(Error::ShapeMismatch) }
+        if weights.fits(&config) { Ok(Self { config, weights }) } else { Err(Error::ShapeMismatch) }
     }
 
     /// Its shape.

@@ -60,8 +60,13 @@ impl Session {
     pub fn prefill(&mut self, prompt: &[u32]) -> Result<&Pass, Error> {
         self.check_room(prompt.len())?;
         let processed = self.model.prefill(prompt, &mut self.cache, &mut self.activations).map(drop);
-        let sampled = processed.and_then(|()| self.sample(0));
-        let (token, draw) = self.undo_on_error(sampled)?;
+        let (token, draw) = match processed.and_then(|()| self.sample(0)) {
+            Ok(sampled) => sampled,
+            Err(error) => {
+                self.recompute_from(0)?;
+                return Err(error);
+            }
+        };
         self.tokens.clear();
         self.tokens.extend_from_slice(prompt);
         self.log.clear();
@@ -95,8 +100,13 @@ impl Session {
         } else {
             (self.tokens.len(), self.model.prefill(&self.tokens, cache, activations).map(drop))
         };
-        let sampled = processed.and_then(|()| self.sample(self.log.len()));
-        let (token, draw) = self.undo_on_error(sampled)?;
+        let (token, draw) = match processed.and_then(|()| self.sample(self.log.len())) {
+            Ok(sampled) => sampled,
+            Err(error) => {
+                self.recompute_from(self.tokens.len() - 2)?;
+                return Err(error);
+            }
+        };
         Ok(self.record(Phase::Decode, tokens_in, token, draw))
     }
 
@@ -172,10 +182,14 @@ impl Session {
         if keep > passes {
             return Err(Error::RewindTooFar { keep: keep as f64, passes });
         }
-        let prompt_length = self.tokens.len() - passes;
-        self.tokens.truncate(if keep == 0 { 0 } else { prompt_length + keep });
+        if keep == 0 {
+            self.reset();
+            return Ok(());
+        }
+        self.tokens.truncate(self.tokens.len() - (passes - keep));
         self.log.truncate(keep);
-        self.recompute()
+        // The cache still has every column; one pass over the last of them brings the logits back.
+        self.recompute_from(self.tokens.len().saturating_sub(2))
     }
 
     /// Forgets the run; settings, seed and model stay.
@@ -186,25 +200,20 @@ impl Session {
         self.activations.clear();
     }
 
-    /// Brings cache and logits to where the log says they are: all tokens but the newest, in one pass.
+    /// Brings cache and logits to where the log says they are, given that the first `from` columns of the cache are right.
     ///
-    /// It gives the bits of the passes it replaces, and costs one of them; it is no pass of the run.
-    fn recompute(&mut self) -> Result<(), Error> {
-        match self.tokens.split_last() {
-            None => self.reset(),
-            Some((_, processed)) => {
-                self.model.prefill(processed, &mut self.cache, &mut self.activations)?;
-            }
+    /// One token at a time, so that no buffer has to grow; the bits are those of the passes that it stands for. It is no
+    /// pass of the run.
+    fn recompute_from(&mut self, from: usize) -> Result<(), Error> {
+        let Some((_, processed)) = self.tokens.split_last() else {
+            self.reset();
+            return Ok(());
+        };
+        self.cache.truncate(from);
+        for &token in &processed[from..] {
+            self.model.decode_step(token, &mut self.cache, &mut self.activations)?;
         }
         Ok(())
-    }
-
-    /// After a pass that came to nothing, puts the run before back.
-    fn undo_on_error<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
-        if result.is_err() {
-            self.recompute()?;
-        }
-        result
     }
 
     fn check_room(&self, tokens: usize) -> Result<(), Error> {
@@ -219,8 +228,14 @@ impl Session {
         Ok(())
     }
 
+    /// The text that a token adds; end-of-text adds none, whatever its id means elsewhere.
+    #[must_use]
+    pub fn piece(&self, id: u32) -> String {
+        if self.model.config().eos_token_id == Some(id) { String::new() } else { self.tokenizer.piece(id) }
+    }
+
     fn generated_text(&self) -> String {
-        self.tokenizer.decode(self.generated())
+        self.generated().iter().map(|&id| self.piece(id)).collect()
     }
 
     /// The generated text, without the stop string or the end-of-text token that ended it.
@@ -250,6 +265,8 @@ impl Session {
     }
 
     /// Multiply-adds of the last pass, counted inside the kernels, in the order of [`crate::flops::Operation::ALL`].
+    ///
+    /// After a rewind or a refused pass they are those of the work that brought the cache back.
     #[must_use]
     pub fn multiply_adds(&self) -> [u64; 7] {
         self.activations.multiply_adds()

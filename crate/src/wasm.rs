@@ -209,7 +209,7 @@ impl WasmSession {
     /// The text that a token adds.
     #[must_use]
     pub fn piece(&self, id: u32) -> String {
-        self.0.tokenizer().piece(id)
+        self.0.piece(id)
     }
 
     /// Pass 1 over these token ids; the getters then speak of it.

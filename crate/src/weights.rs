@@ -197,7 +197,41 @@ fn block_tensor(layer: usize, name: &str) -> String {
     format!("h.{layer}.{name}")
 }
 
+impl Norm {
+    fn fits(&self, d: usize) -> bool {
+        self.gain.len() == d && self.bias.len() == d
+    }
+}
+
+impl Linear {
+    fn fits(&self, k: usize, n: usize) -> bool {
+        self.weight.shape() == (k, n) && self.bias.len() == n
+    }
+}
+
+impl Block {
+    fn fits(&self, d: usize, f: usize) -> bool {
+        self.ln_1.fits(d)
+            && self.c_attn.fits(d, 3 * d)
+            && self.c_proj.fits(d, d)
+            && self.ln_2.fits(d)
+            && self.c_fc.fits(d, f)
+            && self.mlp_c_proj.fits(f, d)
+    }
+}
+
 impl Weights {
+    /// Whether every part has the size that a model of this shape needs.
+    pub(crate) fn fits(&self, config: &Config) -> bool {
+        let Config { n_layer, n_embd: d, n_inner: f, vocab_size: v, n_positions: p, .. } = *config;
+        self.blocks.len() == n_layer
+            && self.blocks.iter().all(|block| block.fits(d, f))
+            && self.wte.len() == v * d
+            && self.wpe.len() == p * d
+            && self.ln_f.fits(d)
+            && self.head.shape() == (d, v)
+    }
+
     /// Random weights: a model that has seen no text. The same seed gives the same weights on every machine.
     ///
     /// Uniform numbers scaled so that each part keeps the residual stream's size about 1, with an untied head drawn

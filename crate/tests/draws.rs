@@ -61,6 +61,46 @@ fn temperature_zero_is_greedy_in_every_method() {
     }
 }
 
+/// Softmax in double precision, in the plainest form.
+fn softmax(logits: &[f32], temperature: f64) -> Vec<f64> {
+    let powers: Vec<f64> = logits.iter().map(|logit| (f64::from(*logit) / temperature).exp()).collect();
+    let sum: f64 = powers.iter().sum();
+    powers.iter().map(|power| power / sum).collect()
+}
+
+#[test]
+fn the_log_tells_both_probabilities_of_each_token() {
+    for (sampling, temperature) in [
+        (Sampling::Greedy, 0.0),
+        (Sampling::Temperature { temperature: 0.6 }, 0.6),
+        (Sampling::TopK { temperature: 1.7, top_k: 5 }, 1.7),
+    ] {
+        let mut session = session(sampling, Some(2));
+        session.prefill_text("the cat sat").unwrap();
+        loop {
+            let token = session.log().last().unwrap().token;
+            let (id, logits) = (token.id as usize, session.logits());
+            let plain = softmax(logits, 1.0)[id];
+            assert!((token.probability - plain).abs() < 1e-6, "{sampling:?}: {} for {plain}", token.probability);
+            let mut ids: Vec<usize> = (0..logits.len()).collect();
+            ids.sort_by(|&a, &b| logits[b].total_cmp(&logits[a]));
+            let after = match sampling {
+                Sampling::Greedy => 1.0,
+                Sampling::TopK { top_k, .. } => {
+                    let kept: Vec<f32> = ids.iter().take(top_k as usize).map(|&id| logits[id]).collect();
+                    softmax(&kept, temperature)[ids.iter().position(|&kept| kept == id).unwrap()]
+                }
+                _ => softmax(logits, temperature)[id],
+            };
+            assert!((token.sampling_probability - after).abs() < 1e-6, "{sampling:?}: {token:?} for {after}");
+            if session.stop().is_some() {
+                break;
+            }
+            session.decode_step().unwrap();
+        }
+    }
+}
+
 #[test]
 fn every_pass_advances_the_generator_by_one() {
     let all = draws(&run(TEMPERATURE_1, Some(9)));
@@ -153,6 +193,19 @@ fn a_seed_belongs_to_a_whole_run() {
     session.reset();
     assert_eq!(session.set_seed(Some(MAX_SEED + 1)).unwrap_err().code(), "invalid-setting");
     assert_eq!(session.seed(), 1);
+}
+
+/// At the borders: these probabilities and their sums are exact, so that no rounding can hide which side is meant.
+#[test]
+fn borders_belong_to_the_next_token_and_reaching_is_enough() {
+    let quarters = Distribution::new(&[0.0; 4], Filter::NONE).unwrap();
+    let below = |border: f64| f64::from_bits(border.to_bits() - 1);
+    for (draw, id) in [(0.0, 0), (below(0.25), 0), (0.25, 1), (below(0.5), 1), (0.5, 2), (0.75, 3), (below(1.0), 3)] {
+        assert_eq!(quarters.pick(draw).id, id, "draw {draw}");
+    }
+    for (top_p, kept) in [(0.0, 1), (0.25, 1), (0.26, 2), (0.5, 2), (0.75, 3), (0.76, 4), (1.0, 4)] {
+        assert_eq!(Distribution::new(&[0.0; 4], Filter { top_p, ..Filter::NONE }).unwrap().kept(), kept, "p = {top_p}");
+    }
 }
 
 /// With the right probabilities one count in 1.7 million lies outside five standard deviations; the seed is fixed.

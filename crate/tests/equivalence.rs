@@ -123,7 +123,7 @@ fn rows(model: &Model, tokens: &[u32], first: usize) -> Vec<Vec<u32>> {
 }
 
 proptest! {
-    #![proptest_config(shapes::cases(48))]
+    #![proptest_config(shapes::cases(192))]
 
     #[test]
     fn a_prefill_has_the_bits_of_its_decode_steps(config in shape(), seed in any::<u64>()) {

@@ -142,9 +142,12 @@ fn planned_runs() -> Vec<Run> {
         run("the cat sat", Method::Greedy, 0, &[], Some(32)),
         run("hello, world", Method::Temperature { temperature: 0.9 }, 7, &[], Some(32)),
         run("once upon a time", Method::TopK { temperature: 1.2, top_k: 8 }, 42, &[], Some(32)),
-        run("a", Method::TopP { temperature: 1.0, top_p: 0.9 }, 0, &["."], None),
+        run("the sun", Method::TopP { temperature: 1.0, top_p: 0.9 }, 0, &["."], None),
+        run("so", Method::TopP { temperature: 1.0, top_p: 0.9 }, 0, &["."], None),
     ];
-    for (run, name) in runs.iter_mut().zip(["greedy", "temperature", "top-k", "top-p to a stop"]) {
+    for (run, name) in
+        runs.iter_mut().zip(["greedy", "temperature", "top-k", "top-p to a stop string", "top-p to the end of text"])
+    {
         run.name = name.into();
     }
     runs.to_vec()
@@ -171,6 +174,9 @@ fn the_files_hold_what_they_should() {
     let settings =
         |run: Run| Run { tokens: vec![], text: String::new(), stopped: Stopped::default(), passes: vec![], ..run };
     assert_eq!(stored_runs().into_iter().map(settings).collect::<Vec<_>>(), planned_runs());
+    // Prompts are chosen for their ends; other weights would call for other prompts.
+    let ends = ["max-tokens", "max-tokens", "max-tokens", "stop-string", "end-of-text"];
+    assert_eq!(stored_runs().into_iter().map(|run| run.stopped.reason).collect::<Vec<_>>(), ends);
     let lists = serde_json::from_str::<Lists>(DRAWS).unwrap().lists;
     assert_eq!(lists.iter().map(|list| list.seed).collect::<Vec<_>>(), SEEDS);
     assert!(lists.iter().all(|list| list.draws.len() == DRAWS_PER_SEED));

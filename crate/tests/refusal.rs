@@ -118,6 +118,23 @@ fn settings_of_a_whole_run_are_refused_by_range_before_it_starts() {
     assert_refused(&mut session, "invalid-setting", |session| session.set_max_tokens(Some(129)));
 }
 
+#[test]
+fn a_session_is_not_made_with_settings_out_of_range() {
+    let config = Config::default();
+    let good = Settings::default_for(&config);
+    let model = || Model::new(config.clone(), Weights::untrained(&config, UNTRAINED_SEED).unwrap()).unwrap();
+    for bad in [
+        Settings { sampling: Sampling::Temperature { temperature: -1.0 }, ..good.clone() },
+        Settings { sampling: Sampling::TopP { temperature: 1.0, top_p: 2.0 }, ..good.clone() },
+        Settings { seed: Some(u64::MAX), ..good.clone() },
+        Settings { max_tokens: Some(1), ..good.clone() },
+        Settings { max_tokens: Some(129), ..good.clone() },
+    ] {
+        assert_eq!(Session::new(model(), bad).unwrap_err().code(), "invalid-setting");
+    }
+    Session::new(model(), good).unwrap();
+}
+
 const N_POSITIONS: usize = 16;
 
 /// Writes "abcdefgh…" after a prompt of two tokens, and breaks where `damage` has it break.

@@ -89,7 +89,7 @@ impl Plan {
 }
 
 proptest! {
-    #![proptest_config(shapes::cases(64))]
+    #![proptest_config(shapes::cases(128))]
 
     #[test]
     fn a_rewound_run_continues_as_if_it_had_never_gone_on(plan in plan()) {
