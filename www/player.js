@@ -43,10 +43,7 @@ export class Player {
   /** Takes effect at once, in the middle of a run too. */
   set speed(name) {
     this.#speed = SPEEDS.find((speed) => speed.name === name) ?? this.#speed;
-    if (this.running) {
-      this.#cancel?.();
-      this.#schedule();
-    }
+    if (this.running) this.#schedule();
   }
 
   /** Begins; does nothing if it runs already. */
@@ -71,14 +68,16 @@ export class Player {
     let more = true;
     do {
       more = this.#step();
-      // The step may have paused the run, or begun another.
+      // The step may have paused the run.
       if (!this.running) return;
     } while (more && this.#speed.perSecond === Number.POSITIVE_INFINITY && performance.now() < deadline);
     if (more) this.#schedule();
     else this.pause();
   }
 
+  /** The next turn, instead of any that was to come: a step may itself have run, paused or changed the speed. */
   #schedule() {
+    this.#cancel?.();
     if (this.#speed.perSecond === Number.POSITIVE_INFINITY) {
       const frame = requestAnimationFrame(() => this.#turn());
       this.#cancel = () => cancelAnimationFrame(frame);

@@ -86,6 +86,8 @@ pub enum Error {
     UnsupportedCharacters {
         /// Each character once, in order of appearance.
         characters: Vec<UnsupportedCharacter>,
+        /// What the vocabulary has.
+        allowed: &'static str,
     },
     /// A text prompt for a vocabulary that has no built-in character table.
     NoCharacterTable {
@@ -229,10 +231,9 @@ impl Error {
                 .into(),
             Self::OutOfMemory { bytes } => format!("{bytes} bytes of memory could not be had"),
             Self::EmptyPrompt => "the prompt is empty; at least one token is needed".into(),
-            Self::UnsupportedCharacters { characters } => {
+            Self::UnsupportedCharacters { characters, allowed } => {
                 let characters: Vec<String> = characters.iter().map(ToString::to_string).collect();
-                let punctuation = crate::tokenizer::PUNCTUATION;
-                format!("unsupported: {}. Allowed: a–z, 0–9, space, newline and {punctuation}", characters.join("; "))
+                format!("unsupported: {}. Allowed: {allowed}", characters.join("; "))
             }
             Self::NoCharacterTable { vocab_size } => format!(
                 "text needs the built-in vocabulary of 64 characters, and this model has {vocab_size} tokens; \

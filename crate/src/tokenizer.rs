@@ -14,8 +14,8 @@ pub const VOCAB_SIZE: usize = 64;
 /// Characters of ids 1 to 63, in order.
 const CHARACTERS: &str = " abcdefghijklmnopqrstuvwxyz0123456789.,!?'\"-:;()[]+*/=<>&%$#@_\n";
 
-/// Characters of ids 38 to 62, in order: what error messages list.
-pub const PUNCTUATION: &str = ".,!?'\"-:;()[]+*/=<>&%$#@_";
+/// The same for people.
+const ALLOWED: &str = "a–z, 0–9, space, newline and .,!?'\"-:;()[]+*/=<>&%$#@_";
 
 /// How token ids are read and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Tokenizer {
             }
         }
         if !unsupported.is_empty() {
-            return Err(Error::UnsupportedCharacters { characters: unsupported });
+            return Err(Error::UnsupportedCharacters { characters: unsupported, allowed: ALLOWED });
         }
         if ids.is_empty() {
             return Err(Error::EmptyPrompt);
@@ -150,7 +150,7 @@ mod tests {
             assert_eq!(TABLE.piece(id), text);
         }
         assert_eq!(TABLE.piece(62), "_");
-        assert_eq!(&CHARACTERS[37..62], PUNCTUATION);
+        assert_eq!(ALLOWED, format!("a–z, 0–9, space, newline and {}", &CHARACTERS[37..62]));
         let all: Vec<u32> = (1..64).collect();
         assert_eq!(TABLE.encode(CHARACTERS).unwrap(), all);
         assert_eq!(TABLE.decode(&all), CHARACTERS);

@@ -45,9 +45,9 @@ export function distribution({ pass, vocabSize, all, onToggleAll }) {
 
 /** @param {import("../pass.js").Pass} pass */
 function caption({ candidates, index, draw }) {
-  if (draw === null) return `pass ${index}; the most likely is taken`;
+  if (draw === null) return `pass ${index}: most likely taken`;
   const kept = candidates.filter(({ samplingProbability }) => samplingProbability > 0).length;
-  return `pass ${index}; drawn from ${count(kept, "candidate")}, u = ${draw.toFixed(4)}`;
+  return `pass ${index}: ${count(kept, "candidate")}, u = ${draw.toFixed(4)}`;
 }
 
 /**

@@ -244,6 +244,7 @@ export const settingsPanelStyles = css`
     font-size: 13px;
   }
   @container widget (max-width: 600px) {
+    .group,
     .methods {
       flex-basis: 100%;
     }

@@ -190,7 +190,7 @@ export const stepLogStyles = css`
       order: -1;
       margin-bottom: 2px;
     }
-    td.token {
+    tbody td.token {
       flex: 1 1 45%;
       text-align: right;
     }
