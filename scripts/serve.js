@@ -23,8 +23,15 @@ const TYPES = {
   ".wasm": "application/wasm",
 };
 
-/** The strictest policy that an embedding site can have and still run WebAssembly: pages named csp… are shown under it. */
-const STRICT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'";
+/**
+ * Policies under which pages are shown, by what their names begin with, the longer one first: the strictest that an
+ * embedding site can have and still run WebAssembly, and the same without it.
+ * @type {readonly (readonly [name: string, policy: string])[]}
+ */
+const POLICIES = [
+  ["csp-without-wasm", "default-src 'none'; script-src 'self'; style-src 'self'"],
+  ["csp", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'"],
+];
 
 /**
  * The file that a URL's path means, or null where it means none that may be read.
@@ -65,8 +72,9 @@ async function answer(request, response) {
   response.setHeader("x-content-type-options", "nosniff");
   // A test must see the file as it is now.
   response.setHeader("cache-control", "no-store");
-  if (pathname.startsWith("/tests/pages/") && /^csp.*\.html$/.test(basename(file))) {
-    response.setHeader("content-security-policy", STRICT);
+  if (pathname.startsWith("/tests/pages/") && extname(file) === ".html") {
+    const [, policy] = POLICIES.find(([name]) => basename(file).startsWith(name)) ?? [];
+    if (policy !== undefined) response.setHeader("content-security-policy", policy);
   }
   if (request.method === "HEAD") return say(200);
   pipeline(createReadStream(file), response, () => {});

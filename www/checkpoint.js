@@ -61,7 +61,7 @@ export function configFrom(given) {
   }
   /** @type {(key: string, fallback?: number) => number} */
   const number = (key, fallback) => {
-    const value = given[key] ?? fallback;
+    const value = given[key] ?? fallback ?? given[key];
     if (typeof value === "number") return value;
     throw new GenerationError("invalid-config", `${key} is ${shown(value)}; allowed: a number`);
   };
@@ -96,13 +96,15 @@ export function configFrom(given) {
 export function tensorsFrom(weights) {
   return Object.entries(weights ?? {}).map(([name, tensor]) => {
     const { shape, data } = tensor ?? {};
-    if (!isNumbers(shape) || !(isReadable(data) || isNumbers(data))) {
+    if (!isNumbers(shape) || !(data instanceof Float32Array || isNumbers(data))) {
       throw new GenerationError(
         "tensor-shape",
         `tensor ${name} is ${shown(tensor)}; allowed: { shape: number[], data: Float32Array }`,
       );
     }
-    return { name, shape: Float64Array.from(shape), data: new Float32Array(data) };
+    // An array whose buffer was transferred away has length 0, and cannot be copied.
+    const copy = data.length === 0 ? new Float32Array(0) : new Float32Array(data);
+    return { name, shape: Float64Array.from(shape), data: copy };
   });
 }
 
@@ -113,13 +115,4 @@ export function tensorsFrom(weights) {
 function isNumbers(value) {
   // Not the list's own `every`, which would skip its holes.
   return Array.isArray(value) && Array.from(value).every((number) => typeof number === "number");
-}
-
-/**
- * A buffer that was transferred to a worker is not.
- * @param {unknown} data
- * @returns {data is Float32Array}
- */
-function isReadable(data) {
-  return data instanceof Float32Array && !(data.length === 0 && data.buffer.byteLength === 0);
 }

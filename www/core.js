@@ -15,7 +15,7 @@ import init, {
 } from "./pkg/generation_loop.js";
 import deflatedWasm from "./pkg/wasm.js";
 
-export { candidates, normalised, WasmSession };
+export { normalised, WasmSession };
 
 /** @typedef {import("./checkpoint.js").Checkpoint} Checkpoint */
 /** @typedef {import("./flops.js").Config} Config */
@@ -177,4 +177,26 @@ export function openSession({ config, tensors }) {
       shape?.free();
     }
   }
+}
+
+/**
+ * Makes the candidates of a pass when they are asked for. It holds neither the loop nor its session: a record may outlive both.
+ * @param {Float32Array} logits
+ * @param {import("./settings.js").Sampling} sampling
+ * @param {readonly string[]} pieces
+ * @returns {() => import("./pass.js").Candidate[]}
+ */
+export function candidatesOf(logits, { method, temperature, topK, topP }, pieces) {
+  return () => {
+    let flat;
+    try {
+      flat = candidates(logits, method, temperature, topK, topP);
+    } catch (error) {
+      throw translated(error);
+    }
+    return Array.from({ length: flat.length / 3 }, (_, index) => {
+      const [id, probability, samplingProbability] = flat.subarray(3 * index, 3 * index + 3);
+      return Object.freeze({ id, text: pieces[id], probability, samplingProbability });
+    });
+  };
 }

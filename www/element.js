@@ -23,8 +23,8 @@ const OF_THE_LOOP = [
   "cache",
 ];
 
-/** Those of them that belong to a whole run. */
-const OF_THE_RUN = ["maxTokens", "prompt", "seed", "stop"];
+/** Settings that belong to a whole run. */
+const OF_THE_RUN = ["model", "maxTokens", "prompt", "seed", "stop"];
 
 /**
  * A language model that writes, one token per forward pass.
@@ -109,6 +109,8 @@ export class GenerationLoopElement extends LitElement {
   #passesShown = 0;
   /** @type {ReturnType<typeof withResolvers<GenerationLoopElement>>} */
   #ready = withResolvers();
+  /** Whether the last load failed, and `ready` with it: the next load has another one. */
+  #failed = false;
 
   /** @type {import("./layout.js").Actions} */
   #actions = {
@@ -136,12 +138,16 @@ export class GenerationLoopElement extends LitElement {
   connectedCallback() {
     super.connectedCallback();
     if (this.#run === null) this.#load();
-    else if (this.#resume) this.#player.run();
+    else if (this.#resume) {
+      this.#resume = false;
+      this.#player.run();
+    }
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    this.#resume = this.#player.running;
+    // Not cleared here: it may have gone before, and come back for too short a time to load.
+    if (this.#player.running) this.#resume = true;
     this.#player.pause();
     // An element that is only moved is back by the end of this task; one that is gone frees its memory now.
     queueMicrotask(() => {
@@ -162,12 +168,15 @@ export class GenerationLoopElement extends LitElement {
   async #load() {
     this.#loads += 1;
     const load = this.#loads;
+    if (this.#failed) this.#ready = withResolvers();
+    this.#failed = false;
     try {
       const loop = await GenerationLoop.load({ model: this.#values.get("model"), stop: [] });
       if (load !== this.#loads) return loop.dispose();
       this.#begin(new Run(loop));
     } catch (error) {
       if (load !== this.#loads) return;
+      this.#failed = true;
       this.#report(error);
       this.#ready.reject(error);
     }
@@ -184,7 +193,9 @@ export class GenerationLoopElement extends LitElement {
       this.#moment = null;
     }
     this.requestUpdate();
-    this.updateComplete.then(() => this.#ready.resolve(this));
+    // This one, for what begins below can end with the element gone and another one in its place.
+    const { resolve } = this.#ready;
+    this.updateComplete.then(() => resolve(this));
     if ((this.#values.get("autoplay") && !this.#played) || this.#resume) this.#player.run();
     this.#played = true;
     this.#resume = false;
@@ -206,8 +217,9 @@ export class GenerationLoopElement extends LitElement {
     this.#values.setFromPage(name, value);
     delete this.#fieldErrors[name];
     // What was kept of a run that went away with the element belongs to the settings that it had.
-    if (this.#run === null && OF_THE_RUN.includes(name)) this.#moment = null;
-    if (name === "model" && old !== this.#values.get("model") && this.isConnected) this.#reload();
+    const changed = old !== this.#values.get(name);
+    if (this.#run === null && changed && OF_THE_RUN.includes(name)) this.#moment = null;
+    if (name === "model" && changed && this.isConnected) this.#reload();
     else this.#apply(name);
     this.requestUpdate(name, old);
   }
@@ -283,6 +295,7 @@ export class GenerationLoopElement extends LitElement {
 
   /** Ends a {@link run} after the pass that is being made. */
   pause() {
+    this.#resume = false;
     this.#player.pause();
   }
 
@@ -363,7 +376,8 @@ export class GenerationLoopElement extends LitElement {
       this.#report(error);
       return false;
     }
-    return this.#run !== null && this.#run.next === "decode";
+    // A listener may have begun the next run at the end of this one.
+    return this.#run !== null && this.#run.next !== "restart";
   }
 
   #runChanged() {

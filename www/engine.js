@@ -5,7 +5,7 @@
  */
 
 import {
-  candidates,
+  candidatesOf,
   coreReady,
   freshInstanceIfFree,
   instance,
@@ -19,7 +19,8 @@ import {
 import { GenerationError, shown } from "./errors.js";
 import { flopsOf } from "./flops.js";
 import { Pass } from "./pass.js";
-import { maxTokensFrom, refuseUnknown, samplingFrom, seedFrom, stopFrom } from "./settings.js";
+import { idsFrom, maxTokensFrom, refuseUnknown, samplingFrom, seedFrom, stopFrom } from "./settings.js";
+import { stream } from "./stream.js";
 
 export { GenerationError, Pass };
 
@@ -46,14 +47,10 @@ export { GenerationError, Pass };
 /** Above this vocabulary size a pass keeps its candidates instead of its logits, which would be most of the memory. */
 const MOST_LOGITS_KEPT = 1024;
 
-/** How long `generate` may keep others from the event loop, in milliseconds. */
-const LONGEST_TURN = 8;
-
 /** One run at a time of one model. Made by {@link GenerationLoop.load}. */
 export class GenerationLoop {
   #session;
   #config;
-  #epoch = instance.epoch;
   /** @type {"live" | "trapped" | "disposed"} */
   #state = "live";
   /** @type {Pass[]} */
@@ -76,7 +73,7 @@ export class GenerationLoop {
     this.#session = session;
     this.#config = Object.freeze({ ...config });
     instance.live += 1;
-    undisposed.register(this, this.#epoch, this);
+    undisposed.register(this, instance.epoch, this);
     this.#pieces = this.#in(() => Array.from({ length: config.vocab_size }, (_, id) => session.piece(id)));
   }
 
@@ -127,7 +124,7 @@ export class GenerationLoop {
   #in(call) {
     if (this.#state === "disposed")
       throw new GenerationError("disposed", "this loop was disposed; load a new one");
-    if (this.#state === "trapped" || this.#epoch !== instance.epoch) throw trapped();
+    if (this.#state === "trapped") throw trapped();
     try {
       return call(this.#session);
     } catch (error) {
@@ -265,7 +262,7 @@ export class GenerationLoop {
       milliseconds,
     };
     const logits = session.logits();
-    const make = laterCandidates(logits, this.#sampling, this.#pieces);
+    const make = candidatesOf(logits, this.#sampling, this.#pieces);
     if (logits.length <= MOST_LOGITS_KEPT) return new Pass(fields, this.#config, make);
     const made = make();
     return new Pass(fields, this.#config, () => made);
@@ -290,33 +287,17 @@ export class GenerationLoop {
     if (signal?.aborted) return;
     this.prefill(prompt);
     const run = this.#run;
-    let shownLength = 0;
-    let streamed = 0;
-    let turn = performance.now();
-    for (;;) {
-      const over = this.stop !== null || (signal?.aborted ?? false);
-      // The end, of whatever kind, releases all of the text; before it, what may become a stop string waits.
-      const text = over ? this.text : this.#in((session) => session.released_text());
-      while (shownLength < text.length) {
-        const { id, text: piece } = this.#log[streamed].token;
-        if (!over && shownLength + piece.length > text.length) break;
-        // A stop string can begin inside a token of several characters: only what stands before it is text.
-        const token = { id, text: text.slice(shownLength, shownLength + piece.length) };
-        shownLength += piece.length;
-        streamed += 1;
-        yield token;
-        if (this.#run !== run) return;
-      }
-      if (over) return;
-      if (signal?.aborted) continue;
-      if (performance.now() - turn > LONGEST_TURN) {
-        await new Promise((resolve) => setTimeout(resolve));
-        turn = performance.now();
-        if (this.#run !== run) return;
-        if (signal?.aborted) continue;
-      }
-      if (this.stop === null) this.decodeStep();
-    }
+    yield* stream(
+      {
+        isCurrent: () => this.#run === run,
+        hasStopped: () => this.stop !== null,
+        text: () => this.text,
+        releasedText: () => this.#in((session) => session.released_text()),
+        token: (index) => this.#log[index].token,
+        step: () => this.decodeStep(),
+      },
+      signal,
+    );
   }
 
   /**
@@ -342,7 +323,7 @@ export class GenerationLoop {
 
   /** Frees the memory. Every later call throws `disposed`; disposing again does nothing. */
   dispose() {
-    const inUse = this.#state === "live" && this.#epoch === instance.epoch;
+    const inUse = this.#state === "live";
     this.#state = "disposed";
     this.#run += 1;
     if (!inUse) return;
@@ -460,47 +441,4 @@ export class GenerationLoop {
     this.#in((session) => session.set_cache(value));
     this.#cache = value;
   }
-}
-
-/**
- * Out of the loop's class, so that a record holds neither the loop nor its session.
- * @param {Float32Array} logits
- * @param {Sampling} sampling
- * @param {readonly string[]} pieces
- * @returns {() => Candidate[]}
- */
-function laterCandidates(logits, { method, temperature, topK, topP }, pieces) {
-  return () => {
-    let flat;
-    try {
-      flat = candidates(logits, method, temperature, topK, topP);
-    } catch (error) {
-      throw translated(error);
-    }
-    return Array.from({ length: flat.length / 3 }, (_, index) => {
-      const [id, probability, samplingProbability] = flat.subarray(3 * index, 3 * index + 3);
-      return Object.freeze({ id, text: pieces[id], probability, samplingProbability });
-    });
-  };
-}
-
-/**
- * Token ids from whatever lists them. Read before the core is called: a caller's iterator may do anything.
- * @param {unknown} value
- * @param {string} name
- * @param {string} allowed
- * @returns {number[]}
- */
-function idsFrom(value, name, allowed) {
-  const iterable = /** @type {Iterable<unknown>} */ (value);
-  if (typeof iterable !== "object" || iterable === null || typeof iterable[Symbol.iterator] !== "function") {
-    throw new GenerationError("invalid-setting", `${name} is ${shown(value)}; allowed: ${allowed}`);
-  }
-  return Array.from(iterable, (id) => {
-    if (typeof id === "number") return id;
-    throw new GenerationError(
-      "invalid-setting",
-      `${name} holds ${shown(id)}; allowed: token ids, which are numbers`,
-    );
-  });
 }

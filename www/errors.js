@@ -21,6 +21,7 @@ export class GenerationError extends Error {
 export function shown(value) {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "bigint") return `${value}n`;
+  if (typeof value === "function") return "a function";
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
   return String(value);
 }

@@ -14,14 +14,20 @@ import { GenerationError } from "./errors.js";
  * @property {string | null} note what the normaliser changed
  */
 
+/**
+ * What can change from one pass to the next.
+ * @typedef {object} PassSettings
+ * @property {Readonly<import("./settings.js").Sampling>} sampling
+ * @property {boolean} cache
+ */
+
 export class Run {
   /** @type {PromptState} */
   #prompt = { text: "", tokens: [], error: null, note: null };
   #promptText = "";
   #seed = 0;
-  /** How each pass of the log was sampled: with the seed, all it takes to make the run again.
-   * @type {Readonly<import("./settings.js").Sampling>[]} */
-  #samplings = [];
+  /** How each pass of the log was made: with the seed, all it takes to make the run again. @type {PassSettings[]} */
+  #passes = [];
 
   /** @param {import("./engine.js").GenerationLoop} loop */
   constructor(loop) {
@@ -160,35 +166,36 @@ export class Run {
    */
   step() {
     const pass = this.loop.passes === 0 ? this.loop.prefill(this.#promptText) : this.loop.decodeStep();
-    this.#samplings.push(this.loop.sampling);
+    const { sampling, cache } = this.loop;
+    this.#passes.push({ sampling, cache });
     return pass;
   }
 
   /** Forgets the last pass. */
   back() {
     this.loop.rewind(this.loop.passes - 1);
-    this.#samplings.pop();
+    this.#passes.pop();
   }
 
   /** Forgets all passes. */
   reset() {
     this.loop.reset();
-    this.#samplings = [];
+    this.#passes = [];
   }
 
   /** All it takes to come back to this moment, on another loop of the same model with the same settings. */
   get moment() {
-    return { seed: this.#seed, samplings: [...this.#samplings] };
+    return { seed: this.#seed, passes: [...this.#passes] };
   }
 
-  /** @param {{ samplings: Readonly<import("./settings.js").Sampling>[] }} moment */
-  replay({ samplings }) {
-    const chosen = this.loop.sampling;
+  /** @param {{ passes: PassSettings[] }} moment */
+  replay({ passes }) {
+    const { sampling, cache } = this.loop;
     this.reset();
-    for (const sampling of samplings) {
-      this.loop.sampling = sampling;
+    for (const settings of passes) {
+      Object.assign(this.loop, settings);
       this.step();
     }
-    this.loop.sampling = chosen;
+    Object.assign(this.loop, { sampling, cache });
   }
 }

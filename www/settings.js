@@ -183,7 +183,9 @@ export function samplingFrom(value, base = DEFAULT_SAMPLING) {
     return refuse("sampling", value, "{ method, temperature, topK, topP }");
   }
   refuseUnknown("sampling", value, Object.keys(DEFAULT_SAMPLING));
-  const { method, temperature, topK, topP } = { ...base, ...value };
+  // What is undefined was left out, as everywhere in JavaScript.
+  const given = Object.fromEntries(Object.entries(value).filter(([, number]) => number !== undefined));
+  const { method, temperature, topK, topP } = { ...base, ...given };
   return Object.freeze({
     method: methodFrom(method),
     temperature: temperatureFrom(temperature),
@@ -234,4 +236,25 @@ export const ELEMENT_SETTINGS = Object.freeze({
 /** @param {unknown} value */
 function promptFrom(value) {
   return typeof value === "string" ? value : refuse("prompt", value, "text");
+}
+
+/**
+ * Token ids from whatever lists them. Read before the core is called: a caller's iterator may do anything.
+ * @param {unknown} value
+ * @param {string} name
+ * @param {string} allowed
+ * @returns {number[]}
+ */
+export function idsFrom(value, name, allowed) {
+  const iterable = /** @type {Iterable<unknown>} */ (value);
+  if (typeof iterable !== "object" || iterable === null || typeof iterable[Symbol.iterator] !== "function") {
+    throw new GenerationError("invalid-setting", `${name} is ${shown(value)}; allowed: ${allowed}`);
+  }
+  return Array.from(iterable, (id) => {
+    if (typeof id === "number") return id;
+    throw new GenerationError(
+      "invalid-setting",
+      `${name} holds ${shown(id)}; allowed: token ids, which are numbers`,
+    );
+  });
 }

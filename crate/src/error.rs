@@ -22,15 +22,7 @@ impl fmt::Display for UnsupportedCharacter {
             Some(c) => write!(f, "\"{c}\" (U+{:04X})", self.code_point)?,
             None => write!(f, "half a surrogate pair (U+{:04X})", self.code_point)?,
         }
-        let (last, head) = match self.places.split_last() {
-            Some((last, head)) => (*last, head),
-            None => return Ok(()),
-        };
-        f.write_str(" at ")?;
-        for place in head {
-            write!(f, "{place}, ")?;
-        }
-        write!(f, "{last}")
+        write!(f, " at {}", listed(&self.places, ", "))
     }
 }
 
@@ -232,8 +224,7 @@ impl Error {
             Self::OutOfMemory { bytes } => format!("{bytes} bytes of memory could not be had"),
             Self::EmptyPrompt => "the prompt is empty; at least one token is needed".into(),
             Self::UnsupportedCharacters { characters, allowed } => {
-                let characters: Vec<String> = characters.iter().map(ToString::to_string).collect();
-                format!("unsupported: {}. Allowed: {allowed}", characters.join("; "))
+                format!("unsupported: {}. Allowed: {allowed}", listed(characters, "; "))
             }
             Self::NoCharacterTable { vocab_size } => format!(
                 "text needs the built-in vocabulary of 64 characters, and this model has {vocab_size} tokens; \
@@ -276,8 +267,17 @@ impl Error {
 
 /// A shape as people write it: `[2, 3]`.
 fn shape(sides: &[usize]) -> String {
-    let sides: Vec<String> = sides.iter().map(ToString::to_string).collect();
-    format!("[{}]", sides.join(", "))
+    format!("[{}]", listed(sides, ", "))
+}
+
+/// The first of `items` in words, and how many there are beyond: a pasted book must not make a message as long as itself.
+fn listed(items: &[impl fmt::Display], separator: &str) -> String {
+    const MOST: usize = 12;
+    let mut words: Vec<String> = items.iter().take(MOST).map(ToString::to_string).collect();
+    if items.len() > MOST {
+        words.push(format!("and {} more", items.len() - MOST));
+    }
+    words.join(separator)
 }
 
 impl fmt::Display for Error {

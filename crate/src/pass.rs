@@ -47,6 +47,8 @@ pub struct Pass {
     pub context_length: usize,
     /// Cost of this pass.
     pub flops: Flops,
+    /// Multiply-adds of this pass, counted inside the kernels, in the order of [`crate::flops::Operation::ALL`].
+    pub multiply_adds: [u64; 7],
     /// Cost of the same pass when nothing is cached.
     pub flops_without_cache: Flops,
     /// Bytes in the KV cache after this pass; 0 where nothing is cached.

@@ -136,6 +136,7 @@ impl Session {
             tokens_in,
             context_length,
             flops: if tokens_in == 1 { Flops::decode(config, context_length) } else { flops_without_cache },
+            multiply_adds: self.activations.multiply_adds(),
             flops_without_cache,
             cache_bytes: if self.settings.cache { self.cache.bytes() } else { 0 },
             draw,
@@ -262,14 +263,6 @@ impl Session {
     #[must_use]
     pub fn logits(&self) -> &[f32] {
         self.activations.last_logits(self.model.config())
-    }
-
-    /// Multiply-adds of the last pass, counted inside the kernels, in the order of [`crate::flops::Operation::ALL`].
-    ///
-    /// After a rewind or a refused pass they are those of the work that brought the cache back.
-    #[must_use]
-    pub fn multiply_adds(&self) -> [u64; 7] {
-        self.activations.multiply_adds()
     }
 
     /// Ids of the prompt, then of every sampled token, the one that ended the run included.

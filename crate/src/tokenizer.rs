@@ -177,6 +177,8 @@ mod tests {
             assert_eq!(error.code(), "unsupported-characters");
             assert!(error.to_string().starts_with(&format!("unsupported: {named}. Allowed: ")), "{error}");
         }
+        let long = TABLE.encode(&"é".repeat(1000)).unwrap_err().to_string();
+        assert!(long.contains("at 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, and 988 more. Allowed"), "{long}");
         let lone = TABLE.encode_utf16(&[0x61, 0xd83d, 0x62]).unwrap_err();
         assert!(lone.to_string().starts_with("unsupported: half a surrogate pair (U+D83D) at 2"), "{lone}");
         assert_eq!(TABLE.encode_utf16(&[0x61, 0x20]).unwrap(), [2, 1]);

@@ -312,7 +312,7 @@ impl WasmSession {
     /// Multiply-adds of the last pass, counted inside the kernels, by operation.
     #[must_use]
     pub fn multiply_adds(&self) -> Vec<f64> {
-        self.0.multiply_adds().map(|count| count as f64).to_vec()
+        self.last().map_or_else(Vec::new, |pass| pass.multiply_adds.map(|count| count as f64).to_vec())
     }
 
     /// Whether the last pass was a prefill.

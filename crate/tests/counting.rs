@@ -95,7 +95,7 @@ fn every_pass_costs_what_the_kernels_counted() {
                 session.prefill(&prompt).unwrap();
                 loop {
                     let pass = session.log().last().unwrap();
-                    check(&config, pass, session.multiply_adds(), length, cache);
+                    check(&config, pass, pass.multiply_adds, length, cache);
                     if session.stop().is_some() {
                         break;
                     }

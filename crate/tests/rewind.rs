@@ -198,7 +198,7 @@ fn a_rewind_to_no_pass_is_a_reset() {
     run(&mut session, "abc");
     session.rewind(0).unwrap();
     assert_eq!(Record::of(&session), Record::of(&fresh()));
-    assert_eq!(session.multiply_adds(), [0; 7]);
+    assert!(session.logits().is_empty());
     // Settings that belong to a whole run may change again.
     session.set_max_tokens(Some(8)).unwrap();
     session.set_seed(Some(6)).unwrap();

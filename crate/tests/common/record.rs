@@ -38,6 +38,7 @@ impl Record {
     pub(crate) fn without_costs(mut self) -> Self {
         for pass in &mut self.log {
             pass.tokens_in = 0;
+            pass.multiply_adds = [0; 7];
             pass.flops = pass.flops_without_cache;
             pass.cache_bytes = 0;
         }

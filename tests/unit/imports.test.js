@@ -1,0 +1,122 @@
+/** The layout of the sources, checked from the sources: imports go one way, down, and each outside thing has one door. */
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+
+const root = join(import.meta.dirname, "../..");
+
+/** Floors of the crate, lowest first: a file imports from lower floors only, or what stands before it on its own. */
+const CRATE = [
+  ["error", "math", "kernels"],
+  ["config", "tokenizer", "draws", "flops", "weights"],
+  ["cache", "sampling", "stopping", "model"],
+  ["settings", "pass", "session"],
+  ["wasm"],
+];
+
+/** What each JavaScript file may import, beside packages. Type imports in comments cost nothing and are free. */
+const WWW = new Map(
+  Object.entries({
+    "errors.js": [],
+    "format.js": [],
+    "resolvers.js": [],
+    "player.js": [],
+    "styles.js": [],
+    "flops.js": ["errors.js"],
+    "settings.js": ["errors.js"],
+    "checkpoint.js": ["errors.js"],
+    "pass.js": ["flops.js"],
+    "stream.js": [],
+    "core.js": ["checkpoint.js", "errors.js", "pkg/"],
+    "engine.js": ["core.js", "errors.js", "flops.js", "pass.js", "settings.js", "stream.js"],
+    "values.js": ["settings.js"],
+    "run.js": ["errors.js"],
+    "views/": ["format.js", "settings.js"],
+    "layout.js": ["player.js", "styles.js", "views/"],
+    "element.js": [
+      "engine.js",
+      "format.js",
+      "layout.js",
+      "player.js",
+      "resolvers.js",
+      "run.js",
+      "settings.js",
+      "values.js",
+    ],
+    "index.js": ["element.js"],
+  }),
+);
+
+/** @param {string} path */
+const read = (path) => readFileSync(join(root, path), "utf8");
+
+/** Source without its tests and comments, where other rules hold. @param {string} source */
+const code = (source) => source.split("#[cfg(test)]")[0].replace(/^\s*\/\/.*$/gm, "");
+
+describe("crate/src", () => {
+  const order = CRATE.flat();
+  const files = readdirSync(join(root, "crate/src")).map((file) => file.replace(/\.rs$/, ""));
+
+  test("every file has its floor", () => {
+    assert.deepEqual(files.filter((file) => file !== "lib").sort(), [...order].sort());
+  });
+
+  for (const file of order) {
+    test(`${file}.rs imports downwards only`, () => {
+      const imports = [...code(read(`crate/src/${file}.rs`)).matchAll(/\bcrate::(\w+)/g)].map(
+        ([, name]) => name,
+      );
+      const modules = imports.filter((name) => files.includes(name));
+      const above = modules.filter((name) => order.indexOf(name) >= order.indexOf(file));
+      assert.deepEqual(above, []);
+    });
+  }
+
+  test("on their floor, only the model knows another: the cache", () => {
+    for (const file of ["cache", "sampling", "stopping", "model"]) {
+      const source = code(read(`crate/src/${file}.rs`));
+      const known = ["cache", "sampling", "stopping", "model"].filter((name) =>
+        source.includes(`crate::${name}`),
+      );
+      assert.deepEqual(known, file === "model" ? ["cache"] : [], file);
+    }
+  });
+
+  test("only wasm.rs names JavaScript, and only kernels.rs may be unsafe", () => {
+    for (const file of files) {
+      const source = code(read(`crate/src/${file}.rs`));
+      if (file !== "wasm") assert.doesNotMatch(source, /wasm_bindgen|js_sys|web_sys/, file);
+      if (file !== "kernels") assert.doesNotMatch(source, /\bunsafe\b/, file);
+    }
+  });
+});
+
+describe("www", () => {
+  const files = readdirSync(join(root, "www"), { recursive: true, encoding: "utf8" })
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter((file) => file.endsWith(".js") && !file.startsWith("pkg/"));
+
+  for (const file of files) {
+    test(`${file} imports what is below it`, () => {
+      const allowed = WWW.get(file) ?? WWW.get(file.replace(/[^/]*$/, ""));
+      assert.ok(allowed, `${file} has no place in the layout`);
+      for (const [, path] of read(`www/${file}`).matchAll(/^(?:import|export|\}) .*?from "(\..*?)";$/gm)) {
+        const target = new URL(path, `file:///${file}`).pathname.slice(1);
+        const known = allowed.some((name) =>
+          name.endsWith("/") ? target.startsWith(name) : target === name,
+        );
+        assert.ok(known, `${file} imports ${target}`);
+      }
+    });
+  }
+
+  test("packages: lit, and nothing else", () => {
+    for (const file of files) {
+      for (const [, name] of read(`www/${file}`).matchAll(/from "([^."][^"]*)";$/gm)) {
+        assert.match(name, /^lit($|\/)/, file);
+      }
+    }
+  });
+});

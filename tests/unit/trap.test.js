@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { GenerationLoop } from "../../www/engine.js";
+import { WasmSession } from "../../www/pkg/generation_loop.js";
+import { DEFAULT_SHAPE, random } from "./checkpoints.js";
+import { instances } from "./instances.js";
+import { complete, everything, on, plain, refusal } from "./loops.js";
+
+const load = () => GenerationLoop.load({ seed: 1 });
+const first = await load();
+const expected = complete(first, "abc");
+first.dispose();
+
+/** Has the newest instance take all the memory that there can be, so that nothing is left to ask for. */
+function exhaust() {
+  const { memory } = instances[instances.length - 1];
+  memory.grow(2 ** 16 - memory.buffer.byteLength / 2 ** 16);
+}
+
+/** A prompt that needs more memory on its way into the core than a small model's core has left. */
+const LARGE = new Uint8Array(3e6);
+
+/** Makes one decode step read far outside of the memory: the real module really traps. @param {GenerationLoop} loop */
+function readOutside(loop) {
+  const { decode_step } = WasmSession.prototype;
+  WasmSession.prototype.decode_step = () => {
+    instances[instances.length - 1].wasmsession_decode_step(0x7ffffff0);
+  };
+  try {
+    return loop.decodeStep();
+  } finally {
+    WasmSession.prototype.decode_step = decode_step;
+  }
+}
+
+/** @param {GenerationLoop} loop */
+function assertDead(loop) {
+  const trapped = refusal("trapped", /^the WebAssembly instance has failed; load the model again$/);
+  for (const call of [
+    () => loop.prefill("abc"),
+    () => loop.decodeStep(),
+    () => loop.rewind(0),
+    () => loop.reset(),
+    () => loop.logits(),
+    () => loop.encode("a"),
+    () => loop.decode([1]),
+    () => loop.normalise("a"),
+    () => loop.text,
+    () => loop.tokens,
+    () => loop.log,
+    () => loop.stop,
+    () => loop.seed,
+    () => loop.config,
+    () => {
+      loop.cache = true;
+    },
+  ]) {
+    assert.throws(call, trapped, String(call));
+  }
+}
+
+test("a trap is named; its loop is dead, another loop lives, and a new one has a fresh instance", async () => {
+  for (const [name, fail] of /** @type {[RegExp, (loop: GenerationLoop) => unknown][]} */ ([
+    [/\(memory access out of bounds\)/, readOutside],
+    [
+      /\(unreachable\)/,
+      (loop) => {
+        exhaust();
+        loop.prefill(LARGE);
+      },
+    ],
+  ])) {
+    const made = instances.length;
+    const [hit, other] = [await load(), await load()];
+    const pass = hit.prefill("abc");
+    other.prefill("abc");
+    assert.throws(
+      () => fail(hit),
+      (/** @type {any} */ error) => {
+        assert.equal(error.code, "trapped");
+        assert.match(error.message, name);
+        assert.ok(error.cause instanceof WebAssembly.RuntimeError);
+        return true;
+      },
+    );
+    assertDead(hit);
+    await assert.rejects(hit.generate("abc").next(), refusal("trapped"));
+    // A record is a copy, and needs no loop.
+    assert.deepEqual(plain(pass), expected.log[0]);
+
+    // The other loop still has its model, so the instance stays, and new loops share it as far as there is memory.
+    assert.deepEqual(complete(other, "abc"), expected);
+    await load().then(
+      (loop) => loop.dispose(),
+      (error) => assert.equal(error.code, "out-of-memory"),
+    );
+    assert.equal(instances.length, made);
+
+    hit.dispose();
+    hit.dispose();
+    assert.throws(() => hit.text, refusal("disposed"));
+    other.dispose();
+    const fresh = await load();
+    assert.equal(instances.length, made + 1);
+    assert.deepEqual(complete(fresh, "abc"), expected);
+    assert.throws(() => hit.text, refusal("disposed"));
+    fresh.dispose();
+  }
+});
+
+test("a loop that nobody disposed keeps no failed instance in use once it is gone", async () => {
+  const made = instances.length;
+  const hit = await load();
+  hit.prefill("abc");
+  // In a function of its own, so that nothing here holds them.
+  await (async () => {
+    for (let count = 0; count < 3; count += 1) complete(await load(), "abc");
+  })();
+  assert.throws(() => readOutside(hit), refusal("trapped"));
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc");
+  // When an engine tells what it has collected is its own business.
+  for (let round = 0; round < 400 && instances.length === made; round += 1) {
+    collectGarbage();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    (await load()).dispose();
+  }
+  assert.equal(instances.length, made + 1);
+});
+
+test("a dead loop keeps no failed instance in use, and stays dead beside a fresh one", async () => {
+  const hit = await load();
+  hit.prefill("abc");
+  assert.throws(() => readOutside(hit), refusal("trapped"));
+  const fresh = await load();
+  // Although nobody disposed it.
+  assertDead(hit);
+  assert.deepEqual(complete(fresh, "abc"), expected);
+  hit.dispose();
+  assert.deepEqual(complete(fresh, "abc"), expected);
+  fresh.dispose();
+});
+
+test("a stream that meets a trap rejects once and is over", async () => {
+  const loop = await load();
+  const stream = loop.generate("abc");
+  await stream.next();
+  assert.throws(() => readOutside(loop), refusal("trapped"));
+  await assert.rejects(stream.next(), refusal("trapped"));
+  assert.deepEqual(await stream.next(), { done: true, value: undefined });
+  loop.dispose();
+});
+
+test("memory that cannot be had in a pass is a named error, and the run before goes on", async () => {
+  const model = random({ ...DEFAULT_SHAPE, n_layer: 1, n_positions: 4096, eos_token_id: null });
+  const [loop, twin] = [await on(model), await on(model)];
+  for (const one of [loop, twin]) {
+    one.prefill([1, 2, 3]);
+    one.decodeStep();
+  }
+  exhaust();
+  // Its attention alone would take 64 MB.
+  assert.throws(
+    () => loop.prefill(new Uint8Array(4000)),
+    refusal("out-of-memory", /^\d+ bytes of memory could not be had$/),
+  );
+  assert.deepEqual(everything(loop), everything(twin));
+  loop.decodeStep();
+  twin.decodeStep();
+  assert.deepEqual(everything(loop), everything(twin));
+  loop.dispose();
+  twin.dispose();
+});
