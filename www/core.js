@@ -200,3 +200,34 @@ export function candidatesOf(logits, { method, temperature, topK, topP }, pieces
     });
   };
 }
+
+/**
+ * What a session says of its last pass.
+ * @param {WasmSession} session
+ * @param {number} milliseconds
+ * @param {readonly string[]} pieces the texts of all tokens
+ * @returns {import("./pass.js").PassFields}
+ */
+export function lastPassOf(session, milliseconds, pieces) {
+  const id = session.pass_token_id();
+  const reason = /** @type {import("./pass.js").Stop["reason"] | undefined} */ (session.stop_reason());
+  const match = session.stop_match();
+  return {
+    index: session.passes(),
+    phase: session.pass_is_prefill() ? "prefill" : "decode",
+    tokensIn: session.pass_tokens_in(),
+    contextLength: session.pass_context_length(),
+    flops: session.pass_flops(),
+    flopsWithoutCache: session.pass_flops_without_cache(),
+    cacheBytes: session.pass_cache_bytes(),
+    draw: session.pass_draw() ?? null,
+    token: Object.freeze({
+      id,
+      text: pieces[id],
+      probability: session.pass_token_probability(),
+      samplingProbability: session.pass_token_sampling_probability(),
+    }),
+    stop: reason === undefined ? null : Object.freeze(match === undefined ? { reason } : { reason, match }),
+    milliseconds,
+  };
+}

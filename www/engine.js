@@ -9,6 +9,7 @@ import {
   coreReady,
   freshInstanceIfFree,
   instance,
+  lastPassOf,
   modelFrom,
   normalised,
   openSession,
@@ -203,7 +204,7 @@ export class GenerationLoop {
       typeof prompt === "string"
         ? this.encode(prompt)
         : idsFrom(prompt, "prompt", "text or a list of token ids");
-    return this.#pass((session) => session.prefill(Float64Array.from(ids)), "prefill");
+    return this.#pass((session) => session.prefill(Float64Array.from(ids)));
   }
 
   /**
@@ -212,60 +213,27 @@ export class GenerationLoop {
    * @throws {GenerationError} `not-started`, `stopped`, `non-finite-logit`
    */
   decodeStep() {
-    return this.#pass((session) => session.decode_step(), "decode");
+    return this.#pass((session) => session.decode_step());
   }
 
-  /**
-   * @param {(session: WasmSession) => void} forward
-   * @param {"prefill" | "decode"} phase
-   */
-  #pass(forward, phase) {
+  /** @param {(session: WasmSession) => void} forward */
+  #pass(forward) {
     return this.#in((session) => {
       const start = performance.now();
       forward(session);
       const milliseconds = performance.now() - start;
-      if (phase === "prefill") {
+      const fields = lastPassOf(session, milliseconds, this.#pieces);
+      if (fields.index === 1) {
         this.#log = [];
         this.#run += 1;
       }
-      const pass = this.#record(session, phase, milliseconds);
+      const logits = session.logits();
+      const later = candidatesOf(logits, this.#sampling, this.#pieces);
+      const made = logits.length > MOST_LOGITS_KEPT ? later() : null;
+      const pass = new Pass(fields, this.#config, made === null ? later : () => made);
       this.#log.push(pass);
       return pass;
     });
-  }
-
-  /**
-   * @param {WasmSession} session
-   * @param {"prefill" | "decode"} phase
-   * @param {number} milliseconds
-   */
-  #record(session, phase, milliseconds) {
-    const id = session.pass_token_id();
-    const reason = /** @type {Stop["reason"] | undefined} */ (session.stop_reason());
-    const match = session.stop_match();
-    const fields = {
-      index: session.passes(),
-      phase,
-      tokensIn: session.pass_tokens_in(),
-      contextLength: session.pass_context_length(),
-      flops: session.pass_flops(),
-      flopsWithoutCache: session.pass_flops_without_cache(),
-      cacheBytes: session.pass_cache_bytes(),
-      draw: session.pass_draw() ?? null,
-      token: Object.freeze({
-        id,
-        text: this.#pieces[id],
-        probability: session.pass_token_probability(),
-        samplingProbability: session.pass_token_sampling_probability(),
-      }),
-      stop: reason === undefined ? null : Object.freeze(match === undefined ? { reason } : { reason, match }),
-      milliseconds,
-    };
-    const logits = session.logits();
-    const make = candidatesOf(logits, this.#sampling, this.#pieces);
-    if (logits.length <= MOST_LOGITS_KEPT) return new Pass(fields, this.#config, make);
-    const made = make();
-    return new Pass(fields, this.#config, () => made);
   }
 
   /**

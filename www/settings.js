@@ -220,7 +220,7 @@ export function refuseUnknown(what, options, known) {
  */
 export const ELEMENT_SETTINGS = Object.freeze({
   prompt: { attribute: "prompt", fallback: "the cat sat", read: promptFrom },
-  model: { attribute: "model", fallback: "untrained", read: (value) => value },
+  model: { attribute: "model", fallback: "untrained", read: modelFrom },
   sampling: { attribute: "sampling", fallback: DEFAULT_SAMPLING.method, read: methodFrom },
   temperature: { attribute: "temperature", fallback: DEFAULT_SAMPLING.temperature, read: temperatureFrom },
   topK: { attribute: "top-k", fallback: DEFAULT_SAMPLING.topK, read: topKFrom },
@@ -232,6 +232,15 @@ export const ELEMENT_SETTINGS = Object.freeze({
   hide: { attribute: "hide", fallback: Object.freeze([]), read: panelsFrom },
   autoplay: { attribute: "autoplay", fallback: false, read: switchFrom("autoplay") },
 });
+
+/**
+ * A name of shipped weights; a model of one's own is checked where it is read.
+ * @param {unknown} value
+ */
+function modelFrom(value) {
+  const isOwn = typeof value === "object" && value !== null;
+  return isOwn || value === "untrained" ? value : refuse("model", value, "untrained, or { config, weights }");
+}
 
 /** @param {unknown} value */
 function promptFrom(value) {
