@@ -236,10 +236,12 @@ export class GenerationLoopElement extends LitElement {
   /** @param {string} name */
   #apply(name) {
     if (this.#run === null || !OF_THE_LOOP.includes(name)) return;
+    const value = this.#values.get(name);
     try {
-      this.#run.set(name, this.#values.get(name));
+      this.#run.set(name, value);
     } catch (error) {
-      this.#values.fallBack(name, error);
+      // Nobody is warned of a default, which nobody wrote.
+      if (value !== ELEMENT_SETTINGS[name].fallback) this.#values.fallBack(name, error);
       // Every default suits every model but one: where the context is shorter than the limit, it is the limit.
       const fallback = this.#values.get(name);
       const { n_positions } = this.#run.loop.config;

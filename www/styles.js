@@ -44,6 +44,8 @@ export const sharedStyles = css`
     --_focus: var(--_accent);
     display: block;
     min-width: 0;
+    /* Whatever the page's direction is: all words and tokens here run from left to right. */
+    direction: ltr;
     color: var(--_ink);
     font: 15px / 1.4 var(--_font);
     text-align: start;

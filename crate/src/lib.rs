@@ -34,7 +34,8 @@
 //! 6. [`config`], [`tokenizer`], [`weights`]: shape, text and constants.
 //! 7. [`math`], [`kernels`], [`error`]: the ground floor.
 //!
-//! Imports go one way, down this list. The WebAssembly boundary (`wasm`, only compiled for that target) stands on top.
+//! Imports go one way: session → {settings, pass} → {model → cache, sampling, stopping} → {config, tokenizer, draws, flops,
+//! weights} → {math, kernels, error}. The WebAssembly boundary, `wasm`, stands on top; natively it is not compiled.
 //!
 //! # The same bits everywhere
 //!

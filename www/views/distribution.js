@@ -21,9 +21,9 @@ export function distribution({ pass, vocabSize, all, onToggleAll }) {
     : candidates.filter(({ id }, rank) => rank < FIRST || id === pass?.token.id);
   const longest = candidates[0]?.probability ?? 1;
   return html`
-    <section class="distribution" part="distribution" aria-labelledby="distribution-title">
+    <section class="distribution" part="distribution">
       <p class="title" id="distribution-title">Next-token distribution <small>${pass ? caption(pass) : "of the last pass"}</small></p>
-      <div class="scroll" tabindex="0" role="region" aria-labelledby="distribution-title">
+      <div class="scroll" tabindex="0" role="group" aria-labelledby="distribution-title">
         ${
           pass
             ? html`<ol class="bars" role="list">

@@ -215,7 +215,8 @@ export const settingsPanelStyles = css`
     width: 4.5em;
   }
   .inputs input.wide {
-    width: 10em;
+    /* The sixteen digits of the largest seed. */
+    width: 11.5em;
   }
   .inputs input[type="range"] {
     width: 120px;

@@ -15,9 +15,9 @@ export function stepLog({ log }) {
   });
   // A table in its own right: the roles keep it one where a narrow screen lays its rows out as blocks.
   return html`
-    <section class="log" part="log" aria-labelledby="log-title">
+    <section class="log" part="log">
       <p class="title" id="log-title">Step log <small>one row per forward pass; cost in FLOPs</small></p>
-      <div class="scroll" tabindex="0" role="region" aria-labelledby="log-title">
+      <div class="scroll" tabindex="0" role="group" aria-labelledby="log-title">
         <table role="table" aria-labelledby="log-title">
           <thead role="rowgroup">
             <tr role="row">

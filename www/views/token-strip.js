@@ -22,7 +22,7 @@ import { count, glyph } from "../format.js";
 export function tokenStrip({ prompt, generated, room, legend }) {
   const processed = prompt[0]?.kind === "prompt" ? "processed" : "not processed yet";
   return html`
-    <section class="strip" part="strip" aria-label="Tokens">
+    <section class="strip" part="strip" role="group" aria-label="Tokens">
       <div class="cells">
         <ol role="list" aria-label="Prompt: ${count(prompt.length, "token")}, ${processed}">
           ${prompt.map(cell)}
