@@ -30,6 +30,10 @@ const TYPES = {
  */
 const POLICIES = [
   ["csp-without-wasm", "default-src 'none'; script-src 'self'; style-src 'self'"],
+  [
+    "csp-trusted-types",
+    "script-src 'self' 'wasm-unsafe-eval'; require-trusted-types-for 'script'; trusted-types lit-html",
+  ],
   ["csp", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'"],
 ];
 

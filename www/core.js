@@ -73,14 +73,16 @@ async function inflated(base64) {
 
 /** @param {unknown} cause */
 function unavailable(cause) {
+  const refused = cause instanceof Error ? cause.message : String(cause);
   const why =
     typeof WebAssembly === "undefined"
       ? "this browser has no WebAssembly"
       : typeof DecompressionStream === "undefined"
         ? "this browser has no DecompressionStream"
-        : `the browser refused it (${cause instanceof Error ? cause.message : cause})`;
-  const hint = "A page's Content-Security-Policy must have 'wasm-unsafe-eval' in script-src.";
-  return new GenerationError("wasm-unavailable", `WebAssembly cannot start: ${why}. ${hint}`, { cause });
+        : cause instanceof WebAssembly.CompileError || cause instanceof EvalError
+          ? `the browser refused it (${refused}). A page's Content-Security-Policy must have 'wasm-unsafe-eval' in script-src`
+          : refused;
+  return new GenerationError("wasm-unavailable", `WebAssembly cannot start: ${why}`, { cause });
 }
 
 /** After a trap, and once no loop needs the instance that failed, starts another. */
@@ -93,17 +95,16 @@ export function freshInstanceIfFree() {
 }
 
 /**
- * What the core threw, as this project's error. Anything else than one of its own errors is a trap.
+ * What the core threw, as this project's error. What does not carry a code of the core's is a trap, or came of one.
  * @param {unknown} error
+ * @returns {GenerationError}
  */
 export function translated(error) {
   if (error instanceof GenerationError) return error;
-  if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
-    instance.failed = true;
-    return trapped(error);
-  }
-  const { code, message } = /** @type {Error & { code?: unknown }} */ (error);
-  return typeof code === "string" ? new GenerationError(code, message) : error;
+  const { code, message } = /** @type {{ code?: unknown, message?: string }} */ (error ?? {});
+  if (typeof code === "string" && message !== undefined) return new GenerationError(code, message);
+  instance.failed = true;
+  return trapped(error);
 }
 
 /** @param {unknown} [cause] */
@@ -184,7 +185,7 @@ export function openSession({ config, tensors }) {
  * @param {Float32Array} logits
  * @param {import("./settings.js").Sampling} sampling
  * @param {readonly string[]} pieces
- * @returns {() => import("./pass.js").Candidate[]}
+ * @returns {() => import("./pass.js").Candidates}
  */
 export function candidatesOf(logits, { method, temperature, topK, topP }, pieces) {
   return () => {
@@ -194,10 +195,11 @@ export function candidatesOf(logits, { method, temperature, topK, topP }, pieces
     } catch (error) {
       throw translated(error);
     }
-    return Array.from({ length: flat.length / 3 }, (_, index) => {
-      const [id, probability, samplingProbability] = flat.subarray(3 * index, 3 * index + 3);
+    const list = Array.from({ length: (flat.length - 1) / 3 }, (_, index) => {
+      const [id, probability, samplingProbability] = flat.subarray(3 * index + 1, 3 * index + 4);
       return Object.freeze({ id, text: pieces[id], probability, samplingProbability });
     });
+    return { kept: flat[0], list: Object.freeze(list) };
   };
 }
 

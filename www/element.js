@@ -2,7 +2,7 @@
 
 import { html, LitElement } from "lit";
 import { GenerationError, GenerationLoop } from "./engine.js";
-import { passesInWords, percent, spoken, stopInWords } from "./format.js";
+import { passesInWords, passInWords, stopInWords } from "./format.js";
 import { waiting, widget, widgetStyles } from "./layout.js";
 import { Player } from "./player.js";
 import { withResolvers } from "./resolvers.js";
@@ -94,14 +94,14 @@ export class GenerationLoopElement extends LitElement {
   #loads = 0;
   #player = new Player(
     () => this.#turn(),
-    () => this.#runChanged(),
+    () => this.requestUpdate(),
   );
   /** @type {Run["moment"] | null} */
   #moment = null;
   #resume = false;
   #played = false;
   #allCandidates = false;
-  /** @type {Record<string, string>} */
+  /** What was typed into a field and refused. @type {Record<string, { text: string, message: string }>} */
   #fieldErrors = {};
   /** @type {string | null} */
   #error = null;
@@ -177,8 +177,9 @@ export class GenerationLoopElement extends LitElement {
     } catch (error) {
       if (load !== this.#loads) return;
       this.#failed = true;
-      this.#report(error);
+      // First, for a listener may have the next load begin, and that has a promise of its own.
       this.#ready.reject(error);
+      this.#report(error);
     }
   }
 
@@ -240,6 +241,7 @@ export class GenerationLoopElement extends LitElement {
     try {
       this.#run.set(name, value);
     } catch (error) {
+      if (isTrap(error)) return this.#report(error);
       // Nobody is warned of a default, which nobody wrote.
       if (value !== ELEMENT_SETTINGS[name].fallback) this.#values.fallBack(name, error);
       // Every default suits every model but one: where the context is shorter than the limit, it is the limit.
@@ -255,12 +257,19 @@ export class GenerationLoopElement extends LitElement {
    * @param {unknown} value
    */
   #change(name, value) {
+    // A run goes on with another method, but not with another prompt.
+    if (OF_THE_RUN.includes(name)) this.#player.pause();
+    const before = this.#run?.prompt.error;
     try {
       this.#values.setFromReader(name, value, (strict) => this.#run?.set(name, strict));
       delete this.#fieldErrors[name];
       this.#error = null;
+      // The fields of another method are gone, and what was wrong in them with them.
+      if (name === "sampling") this.#fieldErrors = {};
+      const after = this.#run?.prompt.error;
+      if (before !== after) this.#announcement = after ?? "The prompt can be processed.";
     } catch (error) {
-      this.#fieldErrors[name] = /** @type {Error} */ (error).message;
+      this.#fieldErrors[name] = { text: String(value), message: /** @type {Error} */ (error).message };
       this.#report(error, false);
     }
     this.requestUpdate();
@@ -290,6 +299,8 @@ export class GenerationLoopElement extends LitElement {
     this.#guard(() => {
       const run = this.#loaded();
       if (run.next === "restart") run.reset();
+      // A prompt that cannot be processed is refused here and now, and not in a turn of the player's.
+      if (!run.possible) run.step();
       this.#announcement = "Running.";
       this.#player.run();
     });
@@ -298,6 +309,7 @@ export class GenerationLoopElement extends LitElement {
   /** Ends a {@link run} after the pass that is being made. */
   pause() {
     this.#resume = false;
+    if (this.#player.running && this.#run?.next === "decode") this.#announcement = "Paused.";
     this.#player.pause();
   }
 
@@ -316,6 +328,7 @@ export class GenerationLoopElement extends LitElement {
     this.#guard(() => {
       this.#player.pause();
       this.#loaded().reset();
+      this.#fieldErrors = {};
       this.#announcement = "Back to the prompt.";
     });
   }
@@ -361,8 +374,7 @@ export class GenerationLoopElement extends LitElement {
       const tokens = run.loop.tokens.length;
       this.#announcement = `Stopped: ${stopInWords(pass.stop, tokens)}. ${passesInWords(pass.index)}`;
     } else if (single) {
-      const { text, probability } = pass.token;
-      this.#announcement = `Pass ${pass.index}, ${pass.phase}: ${spoken(text)}, ${percent(probability)}.`;
+      this.#announcement = passInWords(pass);
     }
     this.requestUpdate();
     // Last, for whoever listens may step, reset or remove the element.
@@ -382,20 +394,15 @@ export class GenerationLoopElement extends LitElement {
     return this.#run !== null && this.#run.next !== "restart";
   }
 
-  #runChanged() {
-    if (!this.#player.running && this.#run?.next === "decode") this.#announcement = "Paused.";
-    this.requestUpdate();
-  }
-
   /**
    * @param {unknown} error
    * @param {boolean} [onScreen] false where it stands beside its field already
    */
   #report(error, onScreen = true) {
     const { message } = /** @type {Error} */ (error);
-    if (onScreen) this.#error = message;
+    if (onScreen || isTrap(error)) this.#error = message;
     // A loop whose instance has failed answers nothing any more, not even what it has written.
-    if (error instanceof GenerationError && error.code === "trapped") this.#unload();
+    if (isTrap(error)) this.#unload();
     this.#announcement = message;
     this.requestUpdate();
     this.#dispatch("generation-error", error);
@@ -409,19 +416,20 @@ export class GenerationLoopElement extends LitElement {
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   }
 
-  /** The newest row of the log is the one to see. */
   updated() {
+    // The newest row of the log is the one to see.
     const rows = this.renderRoot.querySelector(".log .scroll");
     const passes = this.#run?.loop.passes ?? 0;
     if (rows !== null && passes !== this.#passesShown) rows.scrollTop = rows.scrollHeight;
     this.#passesShown = passes;
+    // A button that can do nothing more must not keep the focus: the next Tab would begin at the top of the page.
+    const { activeElement } = /** @type {ShadowRoot} */ (this.renderRoot);
+    if (activeElement instanceof HTMLButtonElement && activeElement.disabled) {
+      /** @type {HTMLElement | null} */ (this.renderRoot.querySelector(".transport button:enabled"))?.focus();
+    }
   }
 
   render() {
-    const live = html`<p class="sr" role="status" aria-live="polite">${this.#announcement}</p>`;
-    if (this.#run === null) {
-      return html`${waiting({ error: this.#error, onReload: () => this.#reload() })}${live}`;
-    }
     const screen = {
       hide: this.#values.get("hide"),
       promptText: this.#values.get("prompt"),
@@ -431,18 +439,16 @@ export class GenerationLoopElement extends LitElement {
       error: this.#error,
       fieldErrors: this.#fieldErrors,
     };
-    return html`<div class="frame" @keydown=${quiet} @keyup=${quiet} @keypress=${quiet}>
-      ${widget(this.#run, screen, this.#actions)}${live}
-    </div>`;
+    const content =
+      this.#run === null
+        ? waiting({ error: this.#error, onReload: () => this.#reload() })
+        : widget(this.#run, screen, this.#actions);
+    // One and the same region in every state: what is said in a new one may not be heard.
+    return html`${content}<p class="sr" role="status" aria-live="polite">${this.#announcement}</p>`;
   }
 }
 
-/**
- * What is typed into a field is nobody else's: a host page may have shortcuts on single keys.
- * @param {Event} event
- */
-function quiet(event) {
-  if (event.target instanceof Element && event.target.matches('textarea, select, input[type="text"]')) {
-    event.stopPropagation();
-  }
+/** @param {unknown} error */
+function isTrap(error) {
+  return error instanceof GenerationError && error.code === "trapped";
 }

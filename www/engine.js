@@ -52,7 +52,7 @@ const MOST_LOGITS_KEPT = 1024;
 export class GenerationLoop {
   #session;
   #config;
-  /** @type {"live" | "trapped" | "disposed"} */
+  /** @type {"live" | "calling" | "trapped" | "disposed"} */
   #state = "live";
   /** @type {Pass[]} */
   #log = [];
@@ -117,25 +117,35 @@ export class GenerationLoop {
   }
 
   /**
-   * Runs one call into the core.
+   * Runs one call into the core. None begins inside another.
    * @template T
    * @param {(session: WasmSession) => T} call
    * @returns {T}
    */
   #in(call) {
-    if (this.#state === "disposed")
+    if (this.#state === "disposed") {
       throw new GenerationError("disposed", "this loop was disposed; load a new one");
+    }
+    // A call that did not even get to say how it ended: the stack was full, or something as bad.
+    if (this.#state === "calling") this.#fail();
     if (this.#state === "trapped") throw trapped();
+    this.#state = "calling";
     try {
-      return call(this.#session);
+      const result = call(this.#session);
+      this.#state = "live";
+      return result;
     } catch (error) {
       const known = translated(error);
-      if (known instanceof GenerationError && known.code === "trapped") {
-        this.#state = "trapped";
-        this.#leave();
-      }
+      if (known.code === "trapped") this.#fail();
+      else this.#state = "live";
       throw known;
     }
+  }
+
+  #fail() {
+    this.#state = "trapped";
+    instance.failed = true;
+    this.#leave();
   }
 
   #leave() {
@@ -210,7 +220,7 @@ export class GenerationLoop {
   /**
    * The next pass: the newest token goes in, and the one after it is sampled.
    * @returns {Pass}
-   * @throws {GenerationError} `not-started`, `stopped`, `non-finite-logit`
+   * @throws {GenerationError} `not-started`, `stopped`, `non-finite-logit`, `out-of-memory`
    */
   decodeStep() {
     return this.#pass((session) => session.decode_step());
@@ -291,7 +301,8 @@ export class GenerationLoop {
 
   /** Frees the memory. Every later call throws `disposed`; disposing again does nothing. */
   dispose() {
-    const inUse = this.#state === "live";
+    const inUse = this.#state === "live" || this.#state === "calling";
+    if (this.#state === "calling") instance.failed = true;
     this.#state = "disposed";
     this.#run += 1;
     if (!inUse) return;

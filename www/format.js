@@ -89,6 +89,11 @@ export function stopInWords(stop, tokens) {
   }
 }
 
+/** @param {import("./pass.js").Pass} pass */
+export function passInWords({ index, phase, token: { text, probability } }) {
+  return `Pass ${index}, ${phase}: ${spoken(text)}, ${percent(probability)}.`;
+}
+
 /** @param {number} passes */
 export function passesInWords(passes) {
   const parts = passes === 1 ? "1 prefill" : `1 prefill, ${count(passes - 1, "decode")}`;

@@ -20,7 +20,7 @@ import { transport, transportStyles } from "./views/transport.js";
  * @property {string} speed
  * @property {boolean} allCandidates
  * @property {string | null} error
- * @property {Readonly<Record<string, string>>} fieldErrors
+ * @property {Readonly<Record<string, { text: string, message: string }>>} fieldErrors what was typed and refused
  */
 
 /**
@@ -45,7 +45,7 @@ export function widget(run, screen, actions) {
   const { loop, prompt } = run;
   const { stop, passes, config, tokens } = loop;
   const shown = (/** @type {string} */ panel) => !screen.hide.includes(panel);
-  return html`<div class="widget">
+  return html`<div class="frame" @keydown=${quiet} @keyup=${quiet} @keypress=${quiet}><div class="widget">
     ${promptField({
       prompt: screen.promptText,
       tokens: prompt.tokens.length,
@@ -94,7 +94,18 @@ export function widget(run, screen, actions) {
     })}
     ${outcome({ stop, passes, tokens: tokens.length, error: screen.error })}
     ${panels(run, screen, actions, shown)}
-  </div>`;
+  </div></div>`;
+}
+
+/**
+ * A character typed into a field is nobody else's: a host page may have shortcuts on single keys. Its others still work.
+ * @param {KeyboardEvent} event
+ */
+function quiet(event) {
+  const isCharacter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+  const inField =
+    event.target instanceof Element && event.target.matches('textarea, select, input[type="text"]');
+  if (isCharacter && inField) event.stopPropagation();
 }
 
 /**

@@ -15,6 +15,12 @@ import { operationsOf } from "./flops.js";
 /** @typedef {SampledToken} Candidate a token that could have come; `samplingProbability` is 0 if the method cut it */
 
 /**
+ * @typedef {object} Candidates
+ * @property {number} kept
+ * @property {readonly Candidate[]} list
+ */
+
+/**
  * @typedef {object} Stop
  * @property {"end-of-text" | "stop-string" | "max-tokens" | "context-full"} reason
  * @property {string} [match] the stop string that was completed
@@ -39,13 +45,13 @@ import { operationsOf } from "./flops.js";
 export class Pass {
   #config;
   #makeCandidates;
-  /** @type {readonly Candidate[] | undefined} */
+  /** @type {Candidates | undefined} */
   #candidates;
 
   /**
    * @param {PassFields} fields
    * @param {import("./flops.js").Config} config
-   * @param {() => Candidate[]} makeCandidates called once, when `candidates` is first read
+   * @param {() => Candidates} makeCandidates called once, when they are first read
    */
   constructor(fields, config, makeCandidates) {
     /** Place in the log, from 1. */
@@ -80,17 +86,25 @@ export class Pass {
     return operationsOf(this.#config, this.tokensIn, this.contextLength);
   }
 
-  /**
-   * Candidates for the token, most likely first: the whole vocabulary up to 1,024 tokens, the 1,024 most likely of a larger
-   * one. Made when first read.
-   * @returns {readonly Candidate[]}
-   */
-  get candidates() {
-    this.#candidates ??= Object.freeze(this.#makeCandidates());
+  #allCandidates() {
+    this.#candidates ??= this.#makeCandidates();
     return this.#candidates;
   }
 
-  /** Everything, as plain data. */
+  /**
+   * Candidates for the token, most likely first: the whole vocabulary up to 1,024 tokens, the 1,024 most likely of a larger
+   * one. Made when first read.
+   */
+  get candidates() {
+    return this.#allCandidates().list;
+  }
+
+  /** How many tokens of the whole vocabulary the method left; the first of `candidates`. */
+  get kept() {
+    return this.#allCandidates().kept;
+  }
+
+  /** Everything, as plain data: for JSON, and for messages to workers, which copy no getters. */
   toJSON() {
     return { ...this, operations: this.operations, candidates: this.candidates };
   }

@@ -5,6 +5,9 @@
 
 import { GenerationError } from "./errors.js";
 
+/** Cells of a prompt that are drawn even where the limit is below it. */
+const MOST_CELLS = 128;
+
 /**
  * A prompt as far as it was understood.
  * @typedef {object} PromptState
@@ -53,8 +56,10 @@ export class Run {
   get cells() {
     const { log, stop, text: kept } = this.loop;
     const processed = log.length > 0 ? "prompt" : "waiting";
+    // A whole pasted book would be a cell for each of its letters.
+    const visible = this.#prompt.tokens.slice(0, Math.max(this.limit, MOST_CELLS));
     /** @type {import("./views/token-strip.js").Cell[]} */
-    const prompt = this.#prompt.tokens.map(({ text, supported }) => ({
+    const prompt = visible.map(({ text, supported }) => ({
       text,
       kind: supported ? processed : "unsupported",
     }));
@@ -62,10 +67,11 @@ export class Run {
     /** @type {import("./views/token-strip.js").Cell[]} */
     const generated = log.map(({ index, token: { text } }) => {
       end += text.length;
-      const outside = stop !== null && (end > kept.length || text === "");
-      return { text, kind: "generated", newest: index === log.length, outside };
+      const last = index === log.length;
+      const outside = end > kept.length || (last && stop?.reason === "end-of-text");
+      return { text, kind: "generated", newest: last, outside };
     });
-    return { prompt, generated };
+    return { prompt, generated, more: this.#prompt.tokens.length - visible.length };
   }
 
   /** What the next step will do. @returns {"prefill" | "decode" | "restart"} */
@@ -107,7 +113,7 @@ export class Run {
         this.#seed = loop.seed;
         break;
       case "stop":
-        if (value.join() !== loop.stopStrings.join()) this.#betweenRuns(() => (loop.stopStrings = value));
+        this.#setStop(value);
         break;
       case "maxTokens":
         if (value !== loop.maxTokens) this.#betweenRuns(() => (loop.maxTokens = value));
@@ -117,6 +123,22 @@ export class Run {
         loop.cache = value;
         break;
     }
+  }
+
+  /**
+   * As the vocabulary sees them, like the prompt: "The" could never be completed, and neither could "é".
+   * @param {readonly string[]} stop
+   */
+  #setStop(stop) {
+    const { loop } = this;
+    const read = stop.map((string) => loop.normalise(string));
+    for (const string of read) {
+      const refusal = this.#refusal(string, ["no-character-table"]);
+      if (refusal !== null) throw new GenerationError("invalid-setting", `stop string ${refusal}`);
+    }
+    const same =
+      read.length === loop.stopStrings.length && read.every((string, i) => string === loop.stopStrings[i]);
+    if (!same) this.#betweenRuns(() => (loop.stopStrings = read));
   }
 
   /** @param {() => void} change one that the loop takes only while no run is under way */
@@ -135,13 +157,19 @@ export class Run {
     const text = this.loop.normalise(this.#promptText);
     const note =
       text === this.#promptText ? null : "Capitals, curly quotes and the like are read as their plain forms.";
+    // Each character is tried once, however often it stands there.
+    const supported = new Map(
+      Array.from(new Set(text), (character) => [character, this.#refusal(character) === null]),
+    );
     const tokens = Array.from(text, (character) => ({
       text: character,
-      supported: this.#refusal(character) === null,
+      supported: supported.get(character) ?? false,
     }));
     let error = this.#refusal(this.#promptText);
     if (error === null && tokens.length >= this.limit) {
-      error = `the prompt has ${tokens.length} tokens; at most ${this.limit - 1} leave room for a new one`;
+      const name = this.loop.maxTokens === null ? "n_positions" : "max-tokens";
+      const most = this.limit - 1;
+      error = `the prompt has ${tokens.length} tokens; at most ${most} leave room for a new one (${name} is ${this.limit})`;
     }
     this.#prompt = { text, tokens, error, note };
   }
@@ -149,14 +177,15 @@ export class Run {
   /**
    * Why the model cannot read a text; null if it can.
    * @param {string} text
+   * @param {readonly string[]} [harmless] codes of refusals that do not count
    */
-  #refusal(text) {
+  #refusal(text, harmless = []) {
     try {
       this.loop.encode(text);
       return null;
     } catch (error) {
-      if (error instanceof GenerationError && error.code !== "trapped") return error.message;
-      throw error;
+      if (!(error instanceof GenerationError) || error.code === "trapped") throw error;
+      return harmless.includes(error.code) ? null : error.message;
     }
   }
 

@@ -28,6 +28,8 @@ export const DEFAULT_MAX_TOKENS = 32;
 /** The largest seed: below it Number has every whole number. */
 export const MAX_SEED = Number.MAX_SAFE_INTEGER;
 
+const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+
 /** Stands between stop strings in the attribute and the field; no token of the built-in vocabulary has it. */
 const STOP_SEPARATOR = "|";
 
@@ -52,8 +54,8 @@ function refuse(name, value, allowed) {
  * @param {(value: number) => boolean} isAllowed
  */
 function numberFrom(name, value, allowed, isAllowed) {
-  // Number("") and Number(" ") are 0, and neither is a number that anybody wrote.
-  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  // Number() alone reads "" as 0 and "0x8" as 8.
+  const number = typeof value === "string" && DECIMAL.test(value) ? Number(value) : value;
   return typeof number === "number" && isAllowed(number) ? number : refuse(name, value, allowed);
 }
 

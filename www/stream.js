@@ -30,6 +30,10 @@ export async function* stream(run, signal) {
     const text = over ? run.text() : run.releasedText();
     while (shownLength < text.length) {
       const { id, text: piece } = run.token(streamed);
+      if (piece === "") {
+        streamed += 1;
+        continue;
+      }
       if (!over && shownLength + piece.length > text.length) break;
       // A stop string can begin inside a token of several characters: only what stands before it is text.
       const token = { id, text: text.slice(shownLength, shownLength + piece.length) };

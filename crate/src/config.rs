@@ -113,15 +113,14 @@ impl Config {
         l * block + 2 * d + (v + p) * d + head
     }
 
-    /// Length of the longest buffer that a model of this shape needs, with every dimension rounded up for packing.
+    /// Length of the longest buffer that a model of this shape needs at once, with every dimension rounded up for packing.
     fn largest_buffer(&self) -> u64 {
         let [l, d, f, v, p] = [self.n_layer, self.n_embd, self.n_inner, self.vocab_size, self.n_positions]
             .map(|n| n.next_multiple_of(8) as u64);
-        let heads = self.n_head as u64;
-        let cache = [l, heads, self.d_head().next_multiple_of(8) as u64, p];
-        [d * f, 3 * d * d, (v + p) * d, v * p, p * p, 3 * d * p, f * p]
-            .into_iter()
-            .fold(cache.into_iter().fold(1, u64::saturating_mul), u64::max)
+        let cache = [l, self.n_head as u64, self.d_head().next_multiple_of(8) as u64, p];
+        let cache = cache.into_iter().fold(1, u64::saturating_mul);
+        // Buffers that grow with a pass are refused when a pass asks for them.
+        [d * f, 3 * d * d, (v + p) * d, cache].into_iter().fold(0, u64::max)
     }
 }
 

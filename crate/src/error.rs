@@ -104,7 +104,7 @@ pub enum Error {
     },
     /// A setting outside its range.
     InvalidSetting {
-        /// `temperature`, `top-k`, `top-p`, `seed`, `max-tokens` or `length`.
+        /// `temperature`, `top-k`, `top-p`, `seed` or `max-tokens`.
         name: &'static str,
         /// The value that was given.
         value: f64,
@@ -160,7 +160,7 @@ pub enum Error {
         /// Its capacity, `n_positions`.
         capacity: usize,
     },
-    /// A cache or activations made for a model of another shape.
+    /// Weights or a cache made for a model of another shape.
     ShapeMismatch,
     /// The operating system or browser gave no random seed.
     NoEntropy,
@@ -259,7 +259,7 @@ impl Error {
             Self::CacheFull { length, adding, capacity } => {
                 format!("the cache holds {length} tokens of {capacity}; {adding} more do not fit")
             }
-            Self::ShapeMismatch => "the cache or the activations were made for a model of another shape".into(),
+            Self::ShapeMismatch => "the weights or the cache were made for a model of another shape".into(),
             Self::NoEntropy => "no random seed could be had from the system; set a seed".into(),
         }
     }

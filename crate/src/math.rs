@@ -1,9 +1,8 @@
-//! The closed list of numeric functions: [`exp`], [`gelu`], [`softmax`], [`layer_norm`].
+//! The closed list of numeric functions: [`exp`], [`gelu`], [`sum`], [`softmax`], [`layer_norm`].
 //!
 //! The standard library's `exp` and `tanh` differ between targets in the last bit. These use only `+ − × ÷ √`, comparisons
 //! and bit patterns, which IEEE 754 fixes, so that a run repeats bit for bit on every machine. Sums run in
-//! [`LANES`] interleaved partial sums that are folded in a fixed order; zeros appended to the end change nothing,
-//! which is why a masked prefill row and a decode step agree to the last bit.
+//! [`LANES`] interleaved partial sums that are folded in a fixed order, whatever the machine's vectors are like.
 
 /// Partial sums that [`sum`] keeps: value `i` goes to partial sum `i % LANES`.
 pub const LANES: usize = 8;

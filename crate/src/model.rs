@@ -75,7 +75,8 @@ impl Activations {
             (&mut self.inner, config.n_inner),
             (&mut self.logits, config.vocab_size),
         ] {
-            kernels::grow(buffer, rows * width)?;
+            // Beyond the address space, the memory cannot be had either.
+            kernels::grow(buffer, rows.saturating_mul(width))?;
         }
         Ok(())
     }

@@ -87,7 +87,8 @@ impl Session {
     /// Cost: [`Flops::decode`]; without the cache, [`Flops::prefill`] of all tokens so far.
     ///
     /// # Errors
-    /// [`Error::NotStarted`], [`Error::Stopped`] or [`Error::NonFiniteLogit`]; nothing has changed then.
+    /// [`Error::NotStarted`], [`Error::Stopped`], [`Error::NonFiniteLogit`] or [`Error::OutOfMemory`]; nothing has changed
+    /// then.
     pub fn decode_step(&mut self) -> Result<&Pass, Error> {
         let newest = match (self.tokens.last(), self.stop()) {
             (None, _) => return Err(Error::NotStarted),

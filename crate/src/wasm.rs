@@ -138,7 +138,8 @@ pub fn normalised(text: &str) -> String {
     tokenizer::normalised(text)
 }
 
-/// Candidates for the next token, most likely first: id, probability and sampling probability of each in turn.
+/// How many tokens the method left, then the candidates, most likely first: id, probability and sampling probability of
+/// each in turn.
 ///
 /// Computed over all of `logits`; at most the 1,024 most likely are returned.
 #[wasm_bindgen]
@@ -146,7 +147,8 @@ pub fn candidates(logits: &[f32], method: &str, temperature: f64, top_k: f64, to
     let sampling = sampling_of(method, temperature, top_k, top_p)?;
     let distribution = Distribution::new(logits, sampling.filter())?;
     let most_likely = distribution.candidates().iter().take(MOST_CANDIDATES);
-    Ok(most_likely.flat_map(|c| [f64::from(c.id), c.probability, c.sampling_probability]).collect())
+    let numbers = most_likely.flat_map(|c| [f64::from(c.id), c.probability, c.sampling_probability]);
+    Ok(std::iter::once(distribution.kept() as f64).chain(numbers).collect())
 }
 
 /// Tensors on their way into a model.

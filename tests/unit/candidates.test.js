@@ -223,3 +223,18 @@ test("markup is text, in tokens and in candidates", async () => {
   assert.equal(first.token.text, "<");
   assert.equal(first.candidates[0].text, "<");
 });
+
+test("what a method left is counted, and is not what has no probability left", async () => {
+  const loop = await GenerationLoop.load({ model: "untrained", seed: 7 });
+  const kept = (/** @type {Partial<import("../../www/engine.js").Sampling>} */ sampling) => {
+    loop.sampling = sampling;
+    return loop.prefill("the cat sat").kept;
+  };
+  assert.equal(kept({ method: "greedy" }), 1);
+  assert.equal(kept({ method: "top-k", topK: 5, temperature: 1 }), 5);
+  assert.equal(kept({ method: "top-p", topP: 0 }), 1);
+  // So cold that most probabilities are too small for any number: nothing was cut all the same.
+  assert.equal(kept({ method: "temperature", temperature: 0.01 }), 64);
+  const { candidates } = loop.log[0];
+  assert.ok(candidates.filter(({ samplingProbability }) => samplingProbability === 0).length > 30);
+});

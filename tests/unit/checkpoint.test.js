@@ -210,7 +210,6 @@ test("numbers of the configuration that no model can have are named with what is
 test("sizes that fit no memory are refused before anything is allocated", async () => {
   for (const size of [
     { n_embd: 2 ** 20, n_head: 1 },
-    { n_positions: 2 ** 20 },
     { n_inner: 2 ** 20, n_embd: 2 ** 12 },
   ]) {
     await assert.rejects(

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GenerationLoop } from "../../www/engine.js";
+import { GenerationError, GenerationLoop } from "../../www/engine.js";
 import { random, SHAPES } from "./checkpoints.js";
 import { collect, complete, everything, on, refusal, wrong } from "./loops.js";
 
@@ -307,3 +307,28 @@ function caught(call) {
   }
   return assert.fail(`nothing was thrown by ${call}`);
 }
+
+test("a full stack in the middle of a call leaves a loop that works or says that it failed", async () => {
+  const beside = await GenerationLoop.load({ seed: 7 });
+  for (let round = 0; round < 10; round += 1) {
+    const loop = await GenerationLoop.load({ seed: 7 });
+    const deep = () => {
+      loop.prefill("abc");
+      deep();
+    };
+    assert.throws(deep);
+    for (const call of [() => loop.prefill("abc"), () => loop.text, () => loop.reset()]) {
+      try {
+        call();
+      } catch (error) {
+        assert.ok(error instanceof GenerationError, String(error));
+        assert.equal(error.code, "trapped");
+      }
+    }
+    loop.dispose();
+  }
+  assert.equal(beside.prefill("the cat sat").flops, 173_184);
+  beside.dispose();
+  const next = await GenerationLoop.load({ seed: 7 });
+  assert.equal(next.prefill("the cat sat").flops, 173_184);
+});

@@ -20,6 +20,8 @@ export function distribution({ pass, vocabSize, all, onToggleAll }) {
     ? candidates
     : candidates.filter(({ id }, rank) => rank < FIRST || id === pass?.token.id);
   const longest = candidates[0]?.probability ?? 1;
+  // Greedy cuts all but one, and a list of grey bars would say nothing.
+  const cutIds = new Set(pass?.draw === null ? [] : candidates.slice(pass?.kept).map(({ id }) => id));
   return html`
     <section class="distribution" part="distribution">
       <p class="title" id="distribution-title">Next-token distribution <small>${pass ? caption(pass) : "of the last pass"}</small></p>
@@ -27,7 +29,7 @@ export function distribution({ pass, vocabSize, all, onToggleAll }) {
         ${
           pass
             ? html`<ol class="bars" role="list">
-                ${visible.map((candidate) => bar(candidate, pass, longest))}
+                ${visible.map((candidate) => bar(candidate, pass, longest, cutIds))}
               </ol>`
             : html`<p class="empty">Each pass ends with one probability for each of ${count(vocabSize, "token")}.</p>`
         }
@@ -44,9 +46,8 @@ export function distribution({ pass, vocabSize, all, onToggleAll }) {
 }
 
 /** @param {import("../pass.js").Pass} pass */
-function caption({ candidates, index, draw }) {
+function caption({ kept, index, draw }) {
   if (draw === null) return `pass ${index}: most likely taken`;
-  const kept = candidates.filter(({ samplingProbability }) => samplingProbability > 0).length;
   return `pass ${index}: ${count(kept, "candidate")}, u = ${draw.toFixed(4)}`;
 }
 
@@ -54,12 +55,12 @@ function caption({ candidates, index, draw }) {
  * @param {import("../pass.js").Candidate} candidate
  * @param {import("../pass.js").Pass} pass
  * @param {number} longest the largest probability, for the scale
+ * @param {Set<number>} cutIds
  */
-function bar({ id, text, probability, samplingProbability }, pass, longest) {
+function bar({ id, text, probability, samplingProbability }, pass, longest, cutIds) {
   const { symbol } = glyph(text);
   const drawn = id === pass.token.id;
-  // Greedy cuts all but one, and a list of grey bars would say nothing.
-  const cut = samplingProbability === 0 && pass.draw !== null;
+  const cut = cutIds.has(id);
   return html`<li class=${`bar${drawn ? " drawn" : ""}${cut ? " cut" : ""}`}>
     <b aria-hidden="true">${symbol}</b><span class="sr">${spoken(text)}</span>
     <svg aria-hidden="true" preserveAspectRatio="none">

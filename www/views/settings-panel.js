@@ -17,7 +17,7 @@ import { METHODS, stopAsText } from "../settings.js";
  * @property {boolean} cache
  * @property {number} vocabSize
  * @property {number} context length of the model's context
- * @property {Readonly<Record<string, string>>} errors messages by setting
+ * @property {Readonly<Record<string, { text: string, message: string }>>} errors what was typed and refused, by setting
  * @property {(name: string, value: unknown) => void} onChange
  * @property {() => void} onNewSeed
  */
@@ -77,13 +77,9 @@ export function settingsPanel(state) {
           </label>
         </div>
       </div>
-      ${
-        Object.keys(errors).length > 0
-          ? html`<ul class="errors" role="list" id="settings-errors">
-              ${Object.values(errors).map((message) => html`<li class="error">${message}</li>`)}
-            </ul>`
-          : nothing
-      }
+      ${Object.entries(errors).map(
+        ([name, { message }]) => html`<p class="error" id="${name}-error">${message}</p>`,
+      )}
     </div>
   `;
 }
@@ -124,7 +120,7 @@ function field(
   label,
   { value, inputmode = "numeric", hint = nothing, after = nothing, wide = false },
 ) {
-  const invalid = state.errors[name] !== undefined;
+  const refused = state.errors[name];
   return html`
     <div class="field">
       <label class="label" for=${name}>${label}</label>
@@ -138,9 +134,9 @@ function field(
           autocapitalize="off"
           spellcheck="false"
           title=${hint}
-          aria-invalid=${invalid}
-          aria-describedby=${invalid ? "settings-errors" : nothing}
-          .value=${live(value)}
+          aria-invalid=${refused !== undefined}
+          aria-describedby=${refused === undefined ? nothing : `${name}-error`}
+          .value=${live(refused?.text ?? value)}
           @change=${(/** @type {Event} */ event) =>
             state.onChange(name, /** @type {HTMLInputElement} */ (event.target).value)}
         />
@@ -237,11 +233,9 @@ export const settingsPanelStyles = css`
     margin: 0;
     accent-color: var(--_accent);
   }
-  .errors {
+  .settings .error {
     flex-basis: 100%;
     margin: 0;
-    padding: 0;
-    list-style: none;
     font-size: 13px;
   }
   @container widget (max-width: 600px) {

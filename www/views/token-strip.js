@@ -16,16 +16,18 @@ import { count, glyph } from "../format.js";
  * @param {object} state
  * @param {Cell[]} state.prompt
  * @param {Cell[]} state.generated
+ * @param {number} state.more tokens of the prompt that are not drawn
  * @param {number} state.room places that the limit leaves free
  * @param {boolean} state.legend whether to explain the colours
  */
-export function tokenStrip({ prompt, generated, room, legend }) {
+export function tokenStrip({ prompt, generated, more, room, legend }) {
   const processed = prompt[0]?.kind === "prompt" ? "processed" : "not processed yet";
   return html`
     <section class="strip" part="strip" role="group" aria-label="Tokens">
       <div class="cells">
-        <ol role="list" aria-label="Prompt: ${count(prompt.length, "token")}, ${processed}">
+        <ol role="list" aria-label="Prompt: ${count(prompt.length + more, "token")}, ${processed}">
           ${prompt.map(cell)}
+          ${more > 0 ? html`<li class="more">and ${count(more, "more", "more")}</li>` : nothing}
         </ol>
         ${
           generated.length > 0
@@ -103,6 +105,12 @@ export const tokenStripStyles = css`
     padding-top: 2px;
     border-bottom: 5px double var(--_generated-edge);
     color: var(--_generated-ink);
+  }
+  .more {
+    align-self: center;
+    padding-inline: 8px;
+    color: var(--_muted);
+    list-style: none;
   }
   .cell.room {
     border-bottom-color: var(--_hairline);
