@@ -37,6 +37,9 @@ const POLICIES = [
   ["csp", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'"],
 ];
 
+/** The chapter's own: every test of it is one of this policy too. */
+const CHAPTER_POLICY = "script-src 'self' 'wasm-unsafe-eval'; style-src 'self'";
+
 /**
  * The file that a URL's path means, or null where it means none that may be read.
  * @param {string} pathname
@@ -76,8 +79,10 @@ async function answer(request, response) {
   response.setHeader("x-content-type-options", "nosniff");
   // A test must see the file as it is now.
   response.setHeader("cache-control", "no-store");
-  if (pathname.startsWith("/tests/pages/") && extname(file) === ".html") {
-    const [, policy] = POLICIES.find(([name]) => basename(file).startsWith(name)) ?? [];
+  if (extname(file) === ".html") {
+    const isChapter = !FOLDERS.some((name) => pathname.startsWith(`/${name}/`));
+    const [, ofFixture] = POLICIES.find(([name]) => basename(file).startsWith(name)) ?? [];
+    const policy = isChapter ? CHAPTER_POLICY : ofFixture;
     if (policy !== undefined) response.setHeader("content-security-policy", policy);
   }
   if (request.method === "HEAD") return say(200);

@@ -1,0 +1,146 @@
+/** Where things stand: on narrow, enlarged and wide pages, on pages from right to left, and while a run goes on. */
+
+import { expect, test } from "./fixtures.js";
+import { Widget } from "./widget.js";
+
+/**
+ * Whatever is wider than the room it has, and is not made to be scrolled.
+ * @param {Widget} widget
+ */
+function cutOff({ root }) {
+  return root.evaluate((element) => {
+    const { left, right } = element.getBoundingClientRect();
+    /** @type {string[]} */
+    const found = [];
+    for (const node of element.shadowRoot?.querySelectorAll("*") ?? []) {
+      // For screen readers alone, or inside a drawing.
+      if (node.closest(".sr, svg, option, thead") !== null) continue;
+      const box = node.getBoundingClientRect();
+      if (box.width === 0) continue;
+      // A button without a face begins where the text above it does, and its padding hangs out.
+      const hang = node.matches(".quiet") ? Number.parseFloat(getComputedStyle(node).paddingLeft) : 0;
+      if (box.left + hang < left - 1 || box.right > right + 1)
+        found.push(`outside: ${node.localName}.${node.className}`);
+      // A long text scrolls in its own field.
+      if (node.matches("input, textarea")) continue;
+      const { overflowX } = getComputedStyle(node);
+      if (node.scrollWidth > node.clientWidth + 1 && node.clientWidth > 0 && overflowX !== "visible")
+        found.push(`cut: ${node.localName}.${node.className}`);
+    }
+    return found;
+  });
+}
+
+/** @param {import("@playwright/test").Page} page */
+function pageScrolls(page) {
+  return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+}
+
+for (const [what, width, height] of /** @type {const} */ ([
+  ["a screen of 320 pixels", 320, 640],
+  ["a screen of 1280 pixels at 200 per cent", 640, 400],
+  ["a wide screen", 1280, 800],
+])) {
+  test(`nothing is cut off on ${what}`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await page.goto("/");
+    const widget = await Widget.on(page);
+    const check = async (/** @type {string} */ state) => {
+      expect(await cutOff(widget), state).toEqual([]);
+      expect(await pageScrolls(page), state).toBe(false);
+    };
+    await check("before");
+    for (const method of ["top-k", "top-p"]) {
+      await widget.method(method).check();
+      await check(method);
+    }
+    await widget.set("Stop string", "");
+    await widget.set("Seed", "9007199254740991");
+    await widget.set("Length limit", "none");
+    await widget.run();
+    await widget.button("Show all 64").click();
+    await expect(widget.candidates).toHaveCount(64);
+    await check("after a run of the whole context");
+    // A word without a gap, and messages of all kinds.
+    await widget.set("Temperature", "x".repeat(60));
+    await widget.prompt.fill("é".repeat(60));
+    await expect(widget.complaints).toHaveCount(1);
+    await check("with errors");
+    // The loud button can be pressed where the page has been scrolled to.
+    await widget.prompt.fill("hi");
+    await widget.primary.click();
+    await expect(widget.generatedCells).toHaveCount(1);
+  });
+}
+
+test("the panels stand side by side where there is room, and one above the other where not", async ({
+  page,
+}) => {
+  await page.goto("/");
+  const widget = await Widget.on(page);
+  const tops = () =>
+    Promise.all(
+      ["log", "distribution"].map(
+        async (part) => (await widget.root.locator(`[part=${part}]`).boundingBox())?.y,
+      ),
+    );
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const wide = await tops();
+  expect(wide[0]).toBe(wide[1]);
+  await page.setViewportSize({ width: 700, height: 800 });
+  const narrow = await tops();
+  expect(narrow[1]).toBeGreaterThan(Number(narrow[0]));
+});
+
+test("nothing below the strip moves while a run goes on", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 1600 });
+  await page.goto("/");
+  const widget = await Widget.on(page);
+  await widget.set("Stop string", "");
+  const places = () =>
+    Promise.all(
+      ["controls", "log", "distribution"].map(async (part) =>
+        JSON.stringify(await widget.root.locator(`[part=${part}]`).boundingBox()),
+      ),
+    );
+  await widget.step();
+  await expect(widget.candidates).not.toHaveCount(0);
+  const before = await places();
+  await widget.step(2);
+  expect(await places()).toEqual(before);
+  await widget.run();
+  expect(await places()).toEqual(before);
+});
+
+test("a page from right to left: the tokens keep their order", async ({ page }) => {
+  await page.setViewportSize({ width: 500, height: 800 });
+  await page.goto("/tests/pages/rtl.html");
+  const widget = await Widget.on(page);
+  await widget.step(2);
+  await expect(widget.generatedCells).toHaveCount(2);
+  const boxes = await Promise.all(
+    (await widget.promptCells.all()).slice(0, 3).map((cell) => cell.boundingBox()),
+  );
+  const places = boxes.map((box) => box?.x ?? Number.NaN);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(await cutOff(widget)).toEqual([]);
+  expect(await pageScrolls(page)).toBe(false);
+  await widget.run();
+});
+
+test("what moves comes to rest", async ({ page }) => {
+  await page.goto("/");
+  const widget = await Widget.on(page);
+  const moving = await widget.root.evaluate(async (node) => {
+    const element = /** @type {any} */ (node);
+    element.step();
+    await element.updateComplete;
+    // Styles are worked out when somebody asks.
+    element.shadowRoot.querySelector(".cells").getBoundingClientRect();
+    return element.shadowRoot.getAnimations().length;
+  });
+  expect(moving).toBeGreaterThan(0);
+  await expect
+    .poll(() => widget.root.evaluate((element) => element.shadowRoot?.getAnimations().length))
+    .toBe(0);
+});

@@ -1,0 +1,158 @@
+/** What a reader sees while there is no run yet, where WebAssembly cannot start, and when it fails in the middle. */
+
+import { run } from "./expected.js";
+import { expect, test } from "./fixtures.js";
+import { forced } from "./forced.js";
+import { instancesOf, ruinLastDecoded, watchInstances } from "./instances.js";
+import { shown, Widget } from "./widget.js";
+
+const FALLBACK = "This needs a browser with JavaScript and WebAssembly.";
+
+test("what stands inside the element shows until it is ready", async ({ page }) => {
+  await page.addInitScript(() => {
+    const { instantiate } = WebAssembly;
+    const released = new Promise((resolve) => Reflect.set(window, "release", resolve));
+    Reflect.set(WebAssembly, "instantiate", async (/** @type {any[]} */ ...args) => {
+      await released;
+      return Reflect.apply(instantiate, WebAssembly, args);
+    });
+  });
+  await page.goto("/tests/pages/plain.html");
+  await expect(page.locator("generation-loop:defined")).toBeVisible();
+  await expect(page.getByText(FALLBACK)).toBeVisible();
+  await expect(page.getByRole("button")).toHaveCount(0);
+  const early = await page.evaluate(() => {
+    const element = /** @type {any} */ (document.querySelector("generation-loop"));
+    return Promise.race([element.ready.then(() => "ready"), Promise.resolve("not yet")]);
+  });
+  expect(early).toBe("not yet");
+
+  await page.evaluate(() => Reflect.get(window, "release")());
+  await Widget.on(page);
+  await expect(page.getByText(FALLBACK)).toBeHidden();
+});
+
+test("a browser without WebAssembly is told so, and can try again", async ({ page }) => {
+  await page.addInitScript(() => {
+    Reflect.set(window, "kept", WebAssembly);
+    Reflect.deleteProperty(window, "WebAssembly");
+  });
+  await page.goto("/tests/pages/plain.html");
+  const element = page.locator("generation-loop");
+  await expect(element).toContainText("this browser has no WebAssembly");
+  await expect(page.getByText(FALLBACK)).toBeVisible();
+  await expect(element.getByRole("status")).toContainText("this browser has no WebAssembly");
+  const code = await element.evaluate((node) =>
+    /** @type {any} */ (node).ready.then(
+      () => "ready",
+      (/** @type {any} */ error) => error.code,
+    ),
+  );
+  expect(code).toBe("wasm-unavailable");
+
+  // A browser may allow it after all, as some do for a single site.
+  await page.evaluate(() => Reflect.set(window, "WebAssembly", Reflect.get(window, "kept")));
+  await element.getByRole("button", { name: "Load the model again" }).click();
+  const widget = await Widget.on(page);
+  expect(
+    await element.evaluate((node) =>
+      /** @type {any} */ (node).ready.then((/** @type {any} */ it) => it === node),
+    ),
+  ).toBe(true);
+  await widget.step();
+  await expect(widget.generatedCells).toHaveCount(1);
+});
+
+test("a model that cannot be loaded is told of, and a right one follows it", async ({ page }) => {
+  await page.goto("/tests/pages/plain.html");
+  await Widget.on(page);
+  const element = page.locator("generation-loop");
+  const { config, weights } = forced("abc", 11);
+  const codes = await element.evaluate(
+    async (node, model) => {
+      /** @type {string[]} */
+      const codes = [];
+      node.addEventListener("generation-error", (event) => {
+        codes.push(/** @type {CustomEvent} */ (event).detail.code);
+      });
+      Object.assign(node, { model });
+      await /** @type {any} */ (node).ready.catch((/** @type {any} */ error) => codes.push(error.code));
+      return codes;
+    },
+    { config, weights: { ...weights, "lm_head.weight": { shape: [1, 1], data: [0] } } },
+  );
+  expect(codes).toEqual(["tensor-shape", "tensor-shape"]);
+  await expect(element).toContainText("lm_head.weight");
+  await expect(page.getByText(FALLBACK)).toBeVisible();
+
+  await element.evaluate(
+    (node, model) => {
+      Object.assign(node, { model, maxTokens: null });
+      return /** @type {any} */ (node).ready.then(() => undefined);
+    },
+    { config, weights },
+  );
+  const widget = await Widget.on(page);
+  await widget.run();
+  await expect(widget.generatedCells.nth(2)).toHaveText("c");
+});
+
+test("a WebAssembly failure in the middle of a run: the element says so, and loads again", async ({
+  page,
+}) => {
+  await watchInstances(page);
+  await page.goto("/tests/pages/plain.html");
+  const widget = await Widget.on(page);
+  await widget.step(2);
+  await expect(widget.generatedCells).toHaveCount(2);
+  await ruinLastDecoded(page);
+  const told = await widget.root.evaluate((node) => {
+    const element = /** @type {any} */ (node);
+    /** @type {string[]} */
+    const told = [];
+    element.addEventListener("generation-error", (/** @type {CustomEvent} */ { detail }) =>
+      told.push(detail.code),
+    );
+    try {
+      element.step();
+    } catch (error) {
+      told.push(/** @type {any} */ (error).code);
+    }
+    return told;
+  });
+  expect(told).toEqual(["trapped", "trapped"]);
+  await expect(widget.root).toContainText("the WebAssembly instance has failed");
+  await expect(widget.status).toContainText("the WebAssembly instance has failed");
+  await expect(page.getByText(FALLBACK)).toBeVisible();
+  await expect(widget.primary).toBeHidden();
+
+  await widget.button("Load the model again").click();
+  await expect(widget.primary).toBeVisible();
+  expect(await instancesOf(page)).toBe(2);
+  // At the prompt, for what failed once might fail again on the way back to where it was.
+  const { log } = await run({ seed: 7 });
+  await expect(widget.primary).toHaveText("Prefill 11 tokens");
+  await expect(widget.outcome).toHaveText("");
+  await widget.step(3);
+  expect(await widget.symbolsAfter(3)).toEqual(shown(log).slice(0, 3));
+});
+
+test("a failure of one element leaves the others at work", async ({ page }) => {
+  await watchInstances(page);
+  await page.goto("/tests/pages/several.html");
+  const [broken, other] = [await Widget.on(page, 0), await Widget.on(page, 1)];
+  await other.step(2);
+  await broken.step(2);
+  await expect(broken.generatedCells).toHaveCount(2);
+  await ruinLastDecoded(page);
+  await broken.button("Run").click();
+  await expect(broken.root).toContainText("the WebAssembly instance has failed");
+
+  await other.run();
+  const sampling = /** @type {const} */ ({ method: "top-p" });
+  const { log } = await run({ prompt: "a cat", sampling, stop: [], maxTokens: 24 });
+  expect(await other.symbols()).toEqual(shown(log));
+  await broken.button("Load the model again").click();
+  await broken.step(3);
+  await expect(broken.generatedCells).toHaveCount(3);
+});

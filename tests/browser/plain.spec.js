@@ -1,0 +1,76 @@
+/** The package as it is, without a bundler: on a plain page, from disk, in a worker, in the page's own colours. */
+
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root } from "../../scripts/run.js";
+import { run } from "./expected.js";
+import { expect, test } from "./fixtures.js";
+import { shown, Widget } from "./widget.js";
+
+test("a plain page with one script", async ({ page }) => {
+  await page.goto("/tests/pages/plain.html");
+  const widget = await Widget.on(page);
+  await widget.run();
+  expect(await widget.symbols()).toEqual(shown((await run()).log));
+});
+
+test("the page without JavaScript", async ({ browser, origin }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${origin}/`);
+  await expect(page.locator("generation-loop")).toContainText("The model needs JavaScript and WebAssembly.");
+  await expect(page.locator("generation-loop")).toContainText("173,184");
+  await context.close();
+});
+
+test("one file, opened from disk", async ({ page, context }) => {
+  /** @type {string[]} */
+  const requests = [];
+  context.on("request", (request) => requests.push(request.url()));
+  const address = pathToFileURL(join(root, "dist/generation-loop.html")).href;
+  await page.goto(address);
+  const widget = await Widget.on(page);
+  await widget.run();
+  const seed = await widget.field("Seed").inputValue();
+  expect(await widget.symbols()).toEqual(shown((await run({ seed })).log));
+  expect(requests.filter((url) => /^(https?|wss?):/.test(url))).toEqual([]);
+});
+
+test("the engine in a module worker", async ({ page }) => {
+  await page.goto("/tests/pages/worker.html");
+  await expect(page.locator("#flops")).toHaveText("173184");
+  const { log } = await run();
+  await expect(page.locator("#token")).toHaveText(log[0].token.text);
+});
+
+test("colours by custom properties, parts by name", async ({ page }) => {
+  await page.goto("/tests/pages/themed.html");
+  const widget = await Widget.on(page);
+  await expect(widget.primary).toHaveCSS("background-color", "rgb(255, 204, 0)");
+  await expect(widget.primary).toHaveCSS("color", "rgb(32, 16, 0)");
+  await expect(widget.primary).toHaveCSS("border-radius", "20px");
+  await expect(widget.primary).toHaveCSS("font-family", "Georgia, serif");
+  await expect(widget.root.locator("[part=legend]")).toBeHidden();
+  await expect(widget.root.locator(".widget")).toHaveCSS("background-color", "rgb(16, 32, 48)");
+  for (const part of [
+    "prompt",
+    "settings",
+    "strip",
+    "controls",
+    "primary",
+    "outcome",
+    "log",
+    "distribution",
+  ]) {
+    await expect(widget.root.locator(`[part=${part}]`), part).toHaveCount(1);
+  }
+});
+
+test("the hidden attribute hides it, whatever the page's style says of blocks", async ({ page }) => {
+  await page.goto("/tests/pages/plain.html");
+  const widget = await Widget.on(page);
+  await widget.root.evaluate((element) => element.toggleAttribute("hidden", true));
+  await expect(widget.root).toBeHidden();
+  await widget.root.evaluate((element) => element.toggleAttribute("hidden", false));
+  await expect(widget.primary).toBeVisible();
+});

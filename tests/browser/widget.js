@@ -1,0 +1,134 @@
+/** One widget on a page, found as a reader finds it: by roles, labels and words. */
+
+import { expect } from "@playwright/test";
+
+/**
+ * A row of the step log: what its cells say, by the words at the head of their columns. Numbers are read as numbers.
+ * @typedef {Record<string, any>} Row
+ */
+
+export class Widget {
+  /** @param {import("@playwright/test").Locator} root the element */
+  constructor(root) {
+    this.root = root;
+    /** The loud button. */
+    this.primary = root.getByRole("button", { name: /^(Prefill|Decode|Start over)/ });
+    /** Where a screen reader hears of what happened. */
+    this.status = root.getByRole("status");
+    this.prompt = root.getByRole("textbox", { name: "Prompt" });
+    this.speed = root.getByRole("combobox", { name: "Speed" });
+    this.cache = root.getByRole("checkbox", { name: "KV cache" });
+    /** Below the strip: how the run ended, and what went wrong. */
+    this.outcome = root.locator("[part=outcome]");
+    this.table = root.getByRole("table", { name: /^Step log/ });
+    this.promptCells = root.getByRole("list", { name: /^Prompt:/ }).getByRole("listitem");
+    this.generatedCells = root.getByRole("list", { name: /^Generated:/ }).getByRole("listitem");
+    this.candidates = root.locator("[part=distribution]").getByRole("listitem");
+    /** What scrolls, the log and the distribution: reached by the keyboard, for nothing in them can be. */
+    this.panes = root.locator("[tabindex='0']");
+    /** Messages beside the settings. */
+    this.complaints = root.locator("[part=settings] .error");
+  }
+
+  /**
+   * The only widget of a page, or the one at `index`, loaded.
+   * @param {import("@playwright/test").Page} page
+   * @param {number} [index]
+   */
+  static async on(page, index = 0) {
+    const widget = new Widget(page.locator("generation-loop").nth(index));
+    await expect(widget.primary).toBeVisible();
+    return widget;
+  }
+
+  /** @param {string} name */
+  button(name) {
+    return this.root.getByRole("button", { name, exact: true });
+  }
+
+  /** @param {string} label */
+  field(label) {
+    return this.root.getByRole("textbox", { name: label, exact: true });
+  }
+
+  /** @param {string} name */
+  method(name) {
+    return this.root.getByRole("radio", { name, exact: true });
+  }
+
+  /**
+   * Writes into a field and leaves it. Firefox does not count what a driver fills in as a change of the reader's, and typing
+   * key by key takes long: the end of it is told here.
+   * @param {string} label
+   * @param {string} value
+   */
+  async set(label, value) {
+    await this.field(label).fill(value);
+    await this.field(label).dispatchEvent("change");
+  }
+
+  /** Runs to the end, as fast as it goes. */
+  async run() {
+    await this.speed.selectOption("instant");
+    await this.button("Run").click();
+    await this.stopped();
+  }
+
+  /** @param {number} passes */
+  async step(passes = 1) {
+    for (let pass = 0; pass < passes; pass += 1) await this.primary.click();
+  }
+
+  async stopped() {
+    await expect(this.outcome).toContainText("Stopped:");
+  }
+
+  /**
+   * All rows of the log.
+   * @returns {Promise<Row[]>}
+   */
+  log() {
+    return this.table.evaluate((table) => {
+      const heads = [...table.querySelectorAll("[role=columnheader]")].map((head) => head.textContent.trim());
+      return [...table.querySelectorAll("tbody [role=row]")].map((row) => {
+        const texts = [...row.children].map((cell) => {
+          const seen = cell.querySelector("[aria-hidden=true]") ?? cell;
+          const text = seen.textContent.trim();
+          return /^[\d,]+$/.test(text) && seen === cell ? Number(text.replaceAll(",", "")) : text;
+        });
+        return Object.fromEntries(texts.map((text, column) => [heads[column], text]));
+      });
+    });
+  }
+
+  /** The generated tokens as they look on the strip. */
+  symbols() {
+    return symbolsOf(this.generatedCells);
+  }
+
+  /** The prompt's. */
+  promptSymbols() {
+    return symbolsOf(this.promptCells);
+  }
+
+  /** The generated tokens as they look, once there are as many as this. @param {number} tokens */
+  async symbolsAfter(tokens) {
+    await expect(this.generatedCells).toHaveCount(tokens);
+    return this.symbols();
+  }
+}
+
+/** @param {import("@playwright/test").Locator} cells */
+function symbolsOf(cells) {
+  return cells.evaluateAll((items) =>
+    items.map((item) => (item.querySelector("[aria-hidden=true]") ?? item).textContent.trim()),
+  );
+}
+
+/**
+ * How tokens look on the screen.
+ * @param {readonly { token: { text: string } }[]} log
+ */
+export function shown(log) {
+  return log.map(({ token: { text } }) => text.replace(/^$/, "eos").replace(" ", "␣").replace("\n", "⏎"));
+}
