@@ -1,30 +1,14 @@
 /** `<generation-loop>`: a thin element over the engine, the player and the views. */
 
 import { html, LitElement } from "lit";
-import { GenerationError, GenerationLoop } from "./engine.js";
+import { GenerationError, isTrap } from "./errors.js";
 import { passesInWords, passInWords, stopInWords } from "./format.js";
 import { waiting, widget, widgetStyles } from "./layout.js";
+import { Loading } from "./loading.js";
 import { Player } from "./player.js";
-import { withResolvers } from "./resolvers.js";
 import { Run } from "./run.js";
-import { ELEMENT_SETTINGS } from "./settings.js";
-import { Values } from "./values.js";
-
-/** Settings that the loop of a model takes; the others belong to the element alone. */
-const OF_THE_LOOP = [
-  "maxTokens",
-  "prompt",
-  "sampling",
-  "temperature",
-  "topK",
-  "topP",
-  "seed",
-  "stop",
-  "cache",
-];
-
-/** Settings that belong to a whole run. */
-const OF_THE_RUN = ["model", "maxTokens", "prompt", "seed", "stop"];
+import { ELEMENT_SETTINGS, OF_THE_LOOP, OF_THE_RUN } from "./settings.js";
+import { defineSettings, settingProperties, Values } from "./values.js";
 
 /**
  * A language model that writes, one token per forward pass.
@@ -60,38 +44,23 @@ const OF_THE_RUN = ["model", "maxTokens", "prompt", "seed", "stop"];
  * @csspart distribution - the next-token distribution
  */
 export class GenerationLoopElement extends LitElement {
-  static properties = Object.fromEntries(
-    Object.entries(ELEMENT_SETTINGS).map(([name, { attribute }]) => [
-      name,
-      // Read in the setter, where attributes and properties come together; undefined means that the attribute is gone.
-      { attribute, noAccessor: true, converter: (/** @type {string | null} */ value) => value ?? undefined },
-    ]),
-  );
+  static properties = settingProperties;
 
   static styles = widgetStyles;
 
   static {
-    for (const name of Object.keys(ELEMENT_SETTINGS)) {
-      Object.defineProperty(GenerationLoopElement.prototype, name, {
-        configurable: true,
-        enumerable: true,
-        /** @this {GenerationLoopElement} */
-        get() {
-          return this.#value(name);
-        },
-        /** @this {GenerationLoopElement} @param {unknown} value */
-        set(value) {
-          this.#assign(name, value);
-        },
-      });
-    }
+    defineSettings(
+      GenerationLoopElement.prototype,
+      (element, name) => element.#value(name),
+      (element, name, value) => element.#assign(name, value),
+    );
   }
 
   #values = new Values();
   /** @type {Run | null} */
   #run = null;
-  /** Counts loads, so that one that was overtaken knows it. */
-  #loads = 0;
+  /** @type {Loading<GenerationLoopElement>} */
+  #loading = new Loading();
   #player = new Player(
     () => this.#turn(),
     () => this.requestUpdate(),
@@ -107,10 +76,6 @@ export class GenerationLoopElement extends LitElement {
   #error = null;
   #announcement = "";
   #passesShown = 0;
-  /** @type {ReturnType<typeof withResolvers<GenerationLoopElement>>} */
-  #ready = withResolvers();
-  /** Whether the last load failed, and `ready` with it: the next load has another one. */
-  #failed = false;
 
   /** @type {import("./layout.js").Actions} */
   #actions = {
@@ -132,7 +97,7 @@ export class GenerationLoopElement extends LitElement {
 
   /** Resolves with the element once its model is loaded; rejects if that fails. */
   get ready() {
-    return this.#ready.promise;
+    return this.#loading.ready;
   }
 
   connectedCallback() {
@@ -156,35 +121,27 @@ export class GenerationLoopElement extends LitElement {
   }
 
   #unload() {
-    this.#loads += 1;
+    this.#loading.abandon(this.#run !== null);
     if (this.#run === null) return;
     const run = this.#run;
     this.#run = null;
     this.#moment = run.moment;
     run.loop.dispose();
-    this.#ready = withResolvers();
   }
 
-  async #load() {
-    this.#loads += 1;
-    const load = this.#loads;
-    if (this.#failed) this.#ready = withResolvers();
-    this.#failed = false;
-    try {
-      const loop = await GenerationLoop.load({ model: this.#values.get("model"), stop: [] });
-      if (load !== this.#loads) return loop.dispose();
-      this.#begin(new Run(loop));
-    } catch (error) {
-      if (load !== this.#loads) return;
-      this.#failed = true;
-      // First, for a listener may have the next load begin, and that has a promise of its own.
-      this.#ready.reject(error);
-      this.#report(error);
-    }
+  #load() {
+    this.#loading.load(
+      { model: this.#values.get("model"), stop: [] },
+      (loop, resolve) => this.#begin(new Run(loop), resolve),
+      (error) => this.#report(error),
+    );
   }
 
-  /** @param {Run} run */
-  #begin(run) {
+  /**
+   * @param {Run} run
+   * @param {(element: this) => void} resolve
+   */
+  #begin(run, resolve) {
     this.#run = run;
     this.#error = null;
     for (const name of OF_THE_LOOP) this.#apply(name);
@@ -194,8 +151,6 @@ export class GenerationLoopElement extends LitElement {
       this.#moment = null;
     }
     this.requestUpdate();
-    // This one, for what begins below can end with the element gone and another one in its place.
-    const { resolve } = this.#ready;
     this.updateComplete.then(() => resolve(this));
     if ((this.#values.get("autoplay") && !this.#played) || this.#resume) this.#player.run();
     this.#played = true;
@@ -228,7 +183,8 @@ export class GenerationLoopElement extends LitElement {
   #reload() {
     this.#player.pause();
     this.#unload();
-    this.#moment = null;
+    // From the prompt again, but with the seed that the reader saw.
+    if (this.#moment !== null) this.#moment = { ...this.#moment, passes: [] };
     this.#error = null;
     this.requestUpdate();
     this.#load();
@@ -446,9 +402,4 @@ export class GenerationLoopElement extends LitElement {
     // One and the same region in every state: what is said in a new one may not be heard.
     return html`${content}<p class="sr" role="status" aria-live="polite">${this.#announcement}</p>`;
   }
-}
-
-/** @param {unknown} error */
-function isTrap(error) {
-  return error instanceof GenerationError && error.code === "trapped";
 }

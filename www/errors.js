@@ -15,6 +15,14 @@ export class GenerationError extends Error {
 }
 
 /**
+ * Whether an error says that the WebAssembly instance has failed.
+ * @param {unknown} error
+ */
+export function isTrap(error) {
+  return error instanceof GenerationError && error.code === "trapped";
+}
+
+/**
  * A value as an error message shows it: strings in quotes, everything else as JavaScript writes it.
  * @param {unknown} value
  */

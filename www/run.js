@@ -3,7 +3,7 @@
  * to a moment. It knows no DOM.
  */
 
-import { GenerationError } from "./errors.js";
+import { GenerationError, isTrap } from "./errors.js";
 
 /** Cells of a prompt that are drawn even where the limit is below it. */
 const MOST_CELLS = 128;
@@ -184,7 +184,7 @@ export class Run {
       this.loop.encode(text);
       return null;
     } catch (error) {
-      if (!(error instanceof GenerationError) || error.code === "trapped") throw error;
+      if (!(error instanceof GenerationError) || isTrap(error)) throw error;
       return harmless.includes(error.code) ? null : error.message;
     }
   }

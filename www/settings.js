@@ -235,6 +235,22 @@ export const ELEMENT_SETTINGS = Object.freeze({
   autoplay: { attribute: "autoplay", fallback: false, read: switchFrom("autoplay") },
 });
 
+/** Those that the loop of a model takes, in the order in which it must: the others belong to the element alone. */
+export const OF_THE_LOOP = [
+  "maxTokens",
+  "prompt",
+  "sampling",
+  "temperature",
+  "topK",
+  "topP",
+  "seed",
+  "stop",
+  "cache",
+];
+
+/** Those that belong to a whole run. */
+export const OF_THE_RUN = ["model", "maxTokens", "prompt", "seed", "stop"];
+
 /**
  * A name of shipped weights; a model of one's own is checked where it is read.
  * @param {unknown} value

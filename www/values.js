@@ -2,6 +2,42 @@
 
 import { ELEMENT_SETTINGS } from "./settings.js";
 
+/**
+ * The settings as Lit's reactive properties. They are read in their setters, where attributes and properties come together;
+ * undefined means that the attribute is gone.
+ * @type {Record<string, import("lit").PropertyDeclaration>}
+ */
+export const settingProperties = Object.fromEntries(
+  Object.entries(ELEMENT_SETTINGS).map(([name, { attribute }]) => [
+    name,
+    { attribute, noAccessor: true, converter: (/** @type {string | null} */ value) => value ?? undefined },
+  ]),
+);
+
+/**
+ * Gives a class a property for each setting.
+ * @template {object} T
+ * @param {T} prototype
+ * @param {(element: T, name: string) => unknown} get
+ * @param {(element: T, name: string, value: unknown) => void} set
+ */
+export function defineSettings(prototype, get, set) {
+  for (const name of Object.keys(ELEMENT_SETTINGS)) {
+    Object.defineProperty(prototype, name, {
+      configurable: true,
+      enumerable: true,
+      /** @this {T} */
+      get() {
+        return get(this, name);
+      },
+      /** @this {T} @param {unknown} value */
+      set(value) {
+        set(this, name, value);
+      },
+    });
+  }
+}
+
 export class Values {
   /** @type {Record<string, any>} */
   #strict = Object.fromEntries(

@@ -8,9 +8,7 @@ import { expect } from "./fixtures.js";
  * @param {import("@playwright/test").Page} page
  */
 export async function expectNoViolations(page) {
-  // By its types, the page of another version of Playwright: the one that axe's package was installed with.
-  const builder = new AxeBuilder({ page: /** @type {any} */ (page) });
-  const { violations } = await builder.options({ resultTypes: ["violations"] }).analyze();
+  const { violations } = await new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).analyze();
   const found = violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target }) => `${id}: ${target.flat().join(" ")}`),
   );
