@@ -60,13 +60,7 @@ impl Session {
     pub fn prefill(&mut self, prompt: &[u32]) -> Result<&Pass, Error> {
         self.check_room(prompt.len())?;
         let processed = self.model.prefill(prompt, &mut self.cache, &mut self.activations).map(drop);
-        let (token, draw) = match processed.and_then(|()| self.sample(0)) {
-            Ok(sampled) => sampled,
-            Err(error) => {
-                self.recompute_from(0)?;
-                return Err(error);
-            }
-        };
+        let (token, draw) = self.sample_or_undo(processed, 0, 0)?;
         self.tokens.clear();
         self.tokens.extend_from_slice(prompt);
         self.log.clear();
@@ -95,20 +89,32 @@ impl Session {
             (_, Some(stop)) => return Err(Error::Stopped { reason: stop.reason.name() }),
             (Some(&newest), None) => newest,
         };
+        let cached = self.cache.len();
         let (cache, activations) = (&mut self.cache, &mut self.activations);
-        let (tokens_in, processed) = if self.settings.cache {
-            (1, self.model.decode_step(newest, cache, activations).map(drop))
+        // Without the cache every column is written anew, and none can be trusted if the pass comes to nothing.
+        let (tokens_in, untouched, processed) = if self.settings.cache {
+            (1, cached, self.model.decode_step(newest, cache, activations).map(drop))
         } else {
-            (self.tokens.len(), self.model.prefill(&self.tokens, cache, activations).map(drop))
+            (self.tokens.len(), 0, self.model.prefill(&self.tokens, cache, activations).map(drop))
         };
-        let (token, draw) = match processed.and_then(|()| self.sample(self.log.len())) {
-            Ok(sampled) => sampled,
-            Err(error) => {
-                self.recompute_from(self.tokens.len() - 2)?;
-                return Err(error);
-            }
-        };
+        let (token, draw) = self.sample_or_undo(processed, self.log.len(), untouched)?;
         Ok(self.record(Phase::Decode, tokens_in, token, draw))
+    }
+
+    /// Samples after a pass; if that or the pass failed, puts the run before it back, of which the first `untouched` columns of
+    /// the cache are left.
+    fn sample_or_undo(
+        &mut self,
+        processed: Result<(), Error>,
+        draws_before: usize,
+        untouched: usize,
+    ) -> Result<(SampledToken, Option<f64>), Error> {
+        let sampled = processed.and_then(|()| self.sample(draws_before));
+        if sampled.is_err() {
+            // The logits are gone too, and come with the last column.
+            self.recompute_from(untouched.min(self.tokens.len().saturating_sub(2)))?;
+        }
+        sampled
     }
 
     /// Samples from the logits of the pass just made; `draws_before` draws of this run came before.

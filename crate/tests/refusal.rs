@@ -229,3 +229,46 @@ fn logits_that_are_no_numbers_are_an_error_and_the_session_lives_on() {
         }
     }
 }
+
+/// With more than one block a column depends on the columns before it, and what is no number spreads backwards too: masked
+/// weights are zero, and zero times no number is none.
+#[test]
+fn a_pass_that_breaks_leaves_no_trace_in_deeper_columns() {
+    let config = Config::default();
+    let session = |poison: Option<u32>, cache: bool| {
+        let mut weights = Weights::untrained(&config, UNTRAINED_SEED).unwrap();
+        if let Some(id) = poison {
+            weights.wte[id as usize * config.n_embd..][..config.n_embd].fill(f32::MAX);
+        }
+        let settings = Settings { seed: Some(1), cache, ..Settings::default_for(&config) };
+        let mut session = Session::new(Model::new(config.clone(), weights).unwrap(), settings).unwrap();
+        session.prefill_text("the cat sat").unwrap();
+        session
+    };
+    let mut whole = session(None, true);
+    for _ in 0..3 {
+        whole.decode_step().unwrap();
+    }
+    // The token that pass 4 yields breaks pass 5.
+    let poison = *whole.generated().last().unwrap();
+    assert_eq!(whole.tokens().iter().filter(|&&id| id == poison).count(), 1);
+    for cache in [true, false] {
+        let mut session = session(Some(poison), cache);
+        for _ in 0..3 {
+            session.decode_step().unwrap();
+        }
+        let before = everything(&session);
+        for _ in 0..2 {
+            assert_eq!(session.decode_step().unwrap_err().code(), "non-finite-logit");
+            assert_eq!(everything(&session), before, "cache {cache}");
+        }
+        // Back before it and on, with what the cache holds now.
+        session.set_cache(true);
+        session.rewind(2).unwrap();
+        for _ in 0..2 {
+            session.decode_step().unwrap();
+        }
+        assert_eq!(session.tokens(), whole.tokens(), "cache {cache}");
+        assert_eq!(session.logits(), whole.logits(), "cache {cache}");
+    }
+}
