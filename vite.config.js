@@ -12,7 +12,7 @@ function rebuildWasm() {
     apply: "serve",
     configureServer({ watcher, ws }) {
       watcher.on("change", (file) => {
-        if (!/crate[\\/]src[\\/].*\.rs$/.test(file)) return;
+        if (!/crate[\\/](?:src|models)[\\/].*\.(?:rs|safetensors)$/.test(file)) return;
         execFile("cargo", ["xtask", "wasm"], (error, _, stderr) => {
           // The compiler's words belong where the eyes are: on the page.
           if (error) ws.send({ type: "error", err: { message: stderr, stack: "" } });

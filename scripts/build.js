@@ -1,6 +1,6 @@
 /**
  * `npm run build`: the package in `dist/` and the chapter in `site/`, and their sizes beside what they may be.
- * Every file of `dist/` stands alone: nothing it needs is fetched.
+ * What `dist/generation-loop.js` needs is in it. Only a model too large for the page's own thread has it fetch `worker.js`.
  */
 
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -25,6 +25,8 @@ export async function build() {
 
   await library("www/index.js", "generation-loop.js");
   await library("www/engine.js", "engine.js");
+  // The worker shares the engine with whoever imports it: neither is in a file twice.
+  await library("www/worker.js", "worker.js", ["./engine.js"]);
   await types();
   await must(
     tool(
@@ -81,24 +83,44 @@ function importQuietly() {
 }
 
 /**
+ * Leaves the address of the worker as it is written, for the file that stands beside the library; Vite would put the whole
+ * worker into the library as text. Bundlers of pages that use the package know the pattern, and take the file along.
+ * @returns {import("vite").Plugin}
+ */
+function keepWorkerApart() {
+  return {
+    name: "keep-worker-apart",
+    enforce: "pre",
+    transform(code, id) {
+      if (!id.endsWith("/worker-loop.js")) return undefined;
+      return {
+        code: code.replaceAll('URL("./worker.js"', 'URL(/* @vite-ignore */ "./worker.js"'),
+        map: null,
+      };
+    },
+  };
+}
+
+/**
  * One module with everything it imports inside.
  * @param {string} entry
  * @param {string} fileName
+ * @param {string[]} [external] what it imports as it is
  */
-async function library(entry, fileName) {
+async function library(entry, fileName, external = []) {
   const { build: vite, minify } = await import("vite");
   await vite({
     root,
     configFile: false,
     logLevel: "warn",
     publicDir: false,
-    plugins: [importQuietly()],
+    plugins: [importQuietly(), keepWorkerApart()],
     build: {
       outDir: dist,
       emptyOutDir: false,
       target: "es2022",
       lib: { entry: join(root, entry), formats: ["es"], fileName: () => fileName },
-      rolldownOptions: { output: { codeSplitting: false } },
+      rolldownOptions: { external, output: { codeSplitting: false } },
     },
   });
   // Vite leaves the white space in libraries, for bundlers that come later; most readers get this file as it is.
@@ -106,7 +128,9 @@ async function library(entry, fileName) {
   const { code, errors } = await minify(fileName, readFileSync(path, "utf8"), { module: true });
   if (errors.length > 0)
     throw new Problem(`Cannot minify ${fileName}: ${errors.map((error) => error.message).join("; ")}`);
-  writeFileSync(path, code);
+  // The minifier leaves templates as they are; in HTML and CSS a line end and the indentation after it are a space. A line
+  // end on its own is one that the program means.
+  writeFileSync(path, code.replace(/\n {2,}/g, " "));
 }
 
 /** Declarations for the two entries, from the JSDoc. */
@@ -149,9 +173,13 @@ ${script}
 
 /** Prints what was made and how much it weighs, and fails where that is too much. */
 function sizes() {
-  const files = ["generation-loop.js", "engine.js", "generation-loop.html", "custom-elements.json"].map(
-    (file) => join(dist, file),
-  );
+  const files = [
+    "generation-loop.js",
+    "engine.js",
+    "worker.js",
+    "generation-loop.html",
+    "custom-elements.json",
+  ].map((file) => join(dist, file));
   /** @param {number} bytes */
   const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);
   const over = [];

@@ -1,10 +1,13 @@
 /**
- * A model given by the caller: Hugging Face's configuration and named tensors, checked for their types. Their values and
- * shapes are checked by the core.
+ * A model given by the caller: Hugging Face's `config.json` and `model.safetensors`, or named tensors. Types, names of files
+ * and the format are checked here; values, names and shapes by the core.
  */
 
+import { isBytes, nameOf, openBytes } from "./bytes.js";
 import { GenerationError, shown } from "./errors.js";
+import { ensureFloats, floats, readHeader, refuse, standIn } from "./safetensors.js";
 
+/** @typedef {import("./bytes.js").BytesFrom} BytesFrom */
 /** @typedef {import("./flops.js").Config} Config */
 
 /**
@@ -15,18 +18,38 @@ import { GenerationError, shown } from "./errors.js";
  */
 
 /**
- * A model of the caller's own. Keys of `weights` are Hugging Face's tensor names.
+ * A model of the caller's own. Where one of the two is text, it is the address of a file. Keys of named tensors are Hugging
+ * Face's names. The bytes of a file in memory are read little by little, and must stay as they are until the load is over.
  * @typedef {object} Checkpoint
- * @property {Record<string, unknown>} config
- * @property {Record<string, Tensor>} weights
+ * @property {Record<string, unknown> | BytesFrom} config what is in a `config.json`, or the file
+ * @property {Record<string, Tensor> | BytesFrom} weights named tensors, or a `model.safetensors`
  */
 
 /**
- * A tensor in the form that the core takes.
- * @typedef {object} NamedTensor
- * @property {string} name
- * @property {Float64Array} shape
- * @property {Float32Array} data
+ * How far a load has come.
+ * @typedef {object} Progress
+ * @property {number} loaded bytes of the weights
+ * @property {number} total
+ */
+
+/**
+ * How to load.
+ * @typedef {object} Loading
+ * @property {AbortSignal} [signal] ends it; the load then rejects with the signal's reason
+ * @property {(progress: Progress) => void} [onProgress] called after each tensor, and as the bytes of a large one arrive
+ */
+
+/**
+ * A checkpoint whose configuration and list of tensors are known.
+ * @typedef {object} OpenCheckpoint
+ * @property {Config} config
+ * @property {string | null} configFile what errors call the file; null: there is none
+ * @property {string | null} weightsFile
+ * @property {{ name: string, shape: readonly number[] }[] | null} tensors in the order in which they can be read; null: random numbers
+ * @property {(index: number) => Promise<Float32Array<ArrayBuffer>>} read the numbers of one of them, in that order; some may be left out
+ * @property {(indices: number[]) => void} ensureReadable whether these can be read; throws `tensor-type`
+ * @property {() => Promise<void>} finish reads past what was left out; nothing may come after it
+ * @property {() => void} close
  */
 
 /** Settings of `GPT2Config` that change the arithmetic, with the values that this decoder computes. */
@@ -37,14 +60,128 @@ const FIXED = /** @type {const} */ ({
   add_cross_attention: [false],
 });
 
+/** Longest `config.json`, in bytes: a hundred times any there is. */
+const LONGEST_CONFIG = 1_000_000;
+
+/**
+ * @param {Checkpoint} checkpoint
+ * @param {Loading} [loading]
+ * @returns {Promise<OpenCheckpoint>}
+ * @throws {GenerationError} (as a rejection) `invalid-config`, `fetch-failed`, `invalid-safetensors`, `tensor-shape`
+ */
+export async function openCheckpoint({ config: given, weights }, { signal, onProgress } = {}) {
+  // Objects are read before the first wait: whoever gave them may change them afterwards.
+  const read = isBytes(given) ? null : configFrom(given);
+  const named = isBytes(weights) ? null : namedTensors(weights);
+  const [configFile, config] = read === null ? await readConfig(given, signal) : [null, read];
+  if (named !== null) return { config, configFile, ...named };
+  return {
+    config,
+    configFile,
+    ...(await openFile(/** @type {BytesFrom} */ (weights), { signal, onProgress })),
+  };
+}
+
+/**
+ * @param {BytesFrom} weights
+ * @param {Loading} loading
+ * @returns {Promise<Omit<OpenCheckpoint, "config" | "configFile">>}
+ */
+async function openFile(weights, { signal, onProgress }) {
+  const weightsFile = nameOf(weights, "model.safetensors");
+  const source = await inFile(weightsFile, () => openBytes(weights, signal));
+  try {
+    const entries = await inFile(weightsFile, () => readHeader(source));
+    const total = entries.at(-1)?.end ?? 0;
+    let place = 0;
+    /** @param {number} length */
+    const next = async (length) => {
+      const bytes = await source.take(length, (more) => onProgress?.({ loaded: place + more, total }));
+      if (bytes.length < length) {
+        refuse(`it ends after ${place + bytes.length} bytes of tensors; its header describes ${total}`);
+      }
+      place += length;
+      onProgress?.({ loaded: place, total });
+      return bytes;
+    };
+    return {
+      weightsFile,
+      tensors: entries,
+      ensureReadable(indices) {
+        for (const index of indices) ensureFloats(entries[index]);
+      },
+      read: (index) =>
+        inFile(weightsFile, async () => {
+          const { begin, end } = entries[index];
+          // What is ignored is read past.
+          if (begin > place) await next(begin - place);
+          return floats(entries[index].dtype, await next(end - begin));
+        }),
+      finish: () =>
+        inFile(weightsFile, async () => {
+          if (place < total) await next(total - place);
+          if ((await source.take(1)).length > 0) {
+            refuse(`there are more bytes than the ${total} of tensors that its header describes`);
+          }
+        }),
+      close: source.close,
+    };
+  } catch (error) {
+    source.close();
+    throw error;
+  }
+}
+
+/**
+ * Has errors name the file.
+ * @template T
+ * @param {string | null} file
+ * @param {() => T | Promise<T>} read
+ * @returns {Promise<T>}
+ */
+export async function inFile(file, read) {
+  try {
+    return await read();
+  } catch (error) {
+    if (file === null || !(error instanceof GenerationError) || error.code === "trapped") throw error;
+    throw new GenerationError(error.code, `${file}: ${error.message}`, { cause: error });
+  }
+}
+
+/**
+ * A configuration, and what errors call its file.
+ * @param {unknown} given
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<[file: string | null, Config]>}
+ */
+export async function readConfig(given, signal) {
+  if (!isBytes(given)) return [null, configFrom(given)];
+  const file = nameOf(given, "config.json");
+  const config = await inFile(file, async () => {
+    const source = await openBytes(given, signal);
+    const bytes = await source.take(LONGEST_CONFIG);
+    source.close();
+    let content;
+    try {
+      content = JSON.parse(new TextDecoder().decode(bytes));
+    } catch (error) {
+      const found = bytes.length === 0 ? "it is empty" : standIn(bytes);
+      const why = found ?? /** @type {Error} */ (error).message;
+      throw new GenerationError("invalid-config", `not a config.json that can be read: ${why}`);
+    }
+    return configFrom(content);
+  });
+  return [file, config];
+}
+
 /**
  * A configuration in full: `n_inner` null means 4 · `n_embd`, and keys that change nothing here are left out.
- * @param {Record<string, unknown>} given
+ * @param {any} given
  * @returns {Config}
  * @throws {GenerationError} `invalid-config`
  */
 export function configFrom(given) {
-  if (typeof given !== "object" || given === null) {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw new GenerationError(
       "invalid-config",
       `config is ${shown(given)}; allowed: the object in a config.json`,
@@ -88,13 +225,13 @@ export function configFrom(given) {
 }
 
 /**
- * Named tensors as the core takes them.
+ * Named tensors, copied.
  * @param {Record<string, Tensor>} weights
- * @returns {NamedTensor[]}
+ * @returns {Omit<OpenCheckpoint, "config" | "configFile">}
  * @throws {GenerationError} `tensor-shape`
  */
-export function tensorsFrom(weights) {
-  return Object.entries(weights ?? {}).map(([name, tensor]) => {
+function namedTensors(weights) {
+  const tensors = Object.entries(weights ?? {}).map(([name, tensor]) => {
     const { shape, data } = tensor ?? {};
     if (!isNumbers(shape) || !(data instanceof Float32Array || isNumbers(data))) {
       throw new GenerationError(
@@ -104,8 +241,16 @@ export function tensorsFrom(weights) {
     }
     // An array whose buffer was transferred away has length 0, and cannot be copied.
     const copy = data.length === 0 ? new Float32Array(0) : new Float32Array(data);
-    return { name, shape: Float64Array.from(shape), data: copy };
+    return { name, shape: [...shape], data: copy };
   });
+  return {
+    weightsFile: null,
+    tensors,
+    ensureReadable() {},
+    read: async (index) => tensors[index].data,
+    finish: async () => {},
+    close() {},
+  };
 }
 
 /**

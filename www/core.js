@@ -3,35 +3,28 @@
  * of the generated `pkg/`.
  */
 
-import { configFrom, tensorsFrom } from "./checkpoint.js";
+import { absolute } from "./bytes.js";
+import { configFrom, inFile, openCheckpoint } from "./checkpoint.js";
 import { GenerationError, shown } from "./errors.js";
 import init, {
   __wbg_reset_state,
   candidates,
+  encode,
   normalised,
-  WasmConfig,
+  piece,
+  WasmModel,
   WasmSession,
-  WasmTensors,
 } from "./pkg/generation_loop.js";
+import { multiples, config as shippedConfig, tensors as shippedTensors } from "./pkg/trained.js";
 import deflatedWasm from "./pkg/wasm.js";
+import { isAddress, MODELS } from "./settings.js";
+import { Vocabulary } from "./vocabulary.js";
 
-export { normalised, WasmSession };
+export { WasmSession };
 
 /** @typedef {import("./checkpoint.js").Checkpoint} Checkpoint */
+/** @typedef {import("./checkpoint.js").OpenCheckpoint} OpenCheckpoint */
 /** @typedef {import("./flops.js").Config} Config */
-
-/** The shape of the shipped weights. @type {Config} */
-const DEFAULT_CONFIG = Object.freeze({
-  n_layer: 2,
-  n_head: 2,
-  n_embd: 16,
-  n_inner: 64,
-  vocab_size: 64,
-  n_positions: 128,
-  layer_norm_epsilon: 1e-5,
-  tie_word_embeddings: false,
-  eos_token_id: 0,
-});
 
 // One WebAssembly instance serves every loop of the page. After a trap its memory cannot be trusted: the loop that met it
 // is dead, and a fresh instance takes over as soon as no other loop needs the old one.
@@ -118,86 +111,213 @@ export function trapped(cause) {
 }
 
 /**
- * What the caller asked for, read and copied; nothing of it is in the core yet.
- * @param {"untrained" | Checkpoint} model
- * @returns {{ config: Config, tensors: import("./checkpoint.js").NamedTensor[] | null }} no tensors: random weights
+ * The text of a model's token ids, and back. Needs the core.
+ * @param {Config} config
  */
-export function modelFrom(model) {
-  if (model === "untrained") return { config: DEFAULT_CONFIG, tensors: null };
-  if (typeof model !== "object" || model === null) {
-    throw new GenerationError(
-      "unknown-model",
-      `model is ${shown(model)}; allowed: "untrained" or { config, weights }`,
-    );
-  }
-  const config = configFrom(model.config);
-  const tensors = tensorsFrom(model.weights);
-  // The core lists the tensors of every block before it sees the first one.
-  if (config.n_layer > tensors.length) {
-    throw new GenerationError(
-      "invalid-config",
-      `n_layer is ${config.n_layer}; allowed: the number of blocks in weights, which has ${tensors.length} tensors`,
-    );
-  }
-  return { config, tensors };
+export function vocabularyOf({ vocab_size, eos_token_id }) {
+  return new Vocabulary(vocab_size, eos_token_id, {
+    encode: guarded(encode),
+    piece: guarded(piece),
+    normalised: guarded(normalised),
+  });
 }
 
 /**
- * @param {ReturnType<typeof modelFrom>} model
- * @returns {WasmSession}
+ * A function of the core with this project's errors.
+ * @template {any[]} A
+ * @template T
+ * @param {(...values: A) => T} call
+ * @returns {(...values: A) => T}
  */
-export function openSession({ config, tensors }) {
-  /** @type {WasmConfig | undefined} */
-  let shape;
-  /** @type {WasmTensors | undefined} */
-  let map;
-  try {
-    shape = new WasmConfig(
-      config.n_layer,
-      config.n_head,
-      config.n_embd,
-      config.n_inner,
-      config.vocab_size,
-      config.n_positions,
-      config.layer_norm_epsilon,
-      config.tie_word_embeddings,
-      config.eos_token_id,
-    );
-    if (tensors === null) return WasmSession.untrained(shape);
-    map = new WasmTensors(shape);
-    for (const { name, shape, data } of tensors) map.insert(name, shape, data);
-    const complete = map;
-    map = undefined; // it becomes the session
-    return complete.into_session();
-  } catch (error) {
-    throw translated(error);
-  } finally {
-    // What was in use when the instance failed cannot be freed: trying would hide the failure behind another.
-    if (!instance.failed) {
-      map?.free();
-      shape?.free();
+function guarded(call) {
+  return (...values) => {
+    try {
+      return call(...values);
+    } catch (error) {
+      throw translated(error);
+    }
+  };
+}
+
+/**
+ * Where a model's configuration and weights are; null for the random numbers, which are made and not read.
+ * @param {unknown} model
+ * @returns {Promise<Checkpoint> | Checkpoint | null}
+ * @throws {GenerationError} `unknown-model`
+ */
+export function checkpointOf(model) {
+  if (model === "untrained") return null;
+  if (model === "trained") return trained();
+  if (isAddress(model)) {
+    const address = absolute(model);
+    if (address !== null) {
+      const folder = new URL(address);
+      if (!folder.pathname.endsWith("/")) folder.pathname += "/";
+      return {
+        config: new URL("config.json", folder).href,
+        weights: new URL("model.safetensors", folder).href,
+      };
     }
   }
+  if (typeof model === "object" && model !== null) return /** @type {Checkpoint} */ (model);
+  const allowed = `${MODELS.join(", ")}, the address of a folder, or { config, weights }`;
+  throw new GenerationError("unknown-model", `model is ${shown(model)}; allowed: ${allowed}`);
+}
+
+/** @type {Promise<Checkpoint> | undefined} */
+let trainedCheckpoint;
+
+function trained() {
+  trainedCheckpoint ??= expanded().catch((cause) => {
+    trainedCheckpoint = undefined;
+    throw unavailable(cause);
+  });
+  return trainedCheckpoint;
+}
+
+/** The trained weights, from the 8 bits that each of them needs. @returns {Promise<Checkpoint>} */
+async function expanded() {
+  const numbers = new Int8Array(await inflated(multiples));
+  let place = 0;
+  const weights = shippedTensors.map(([name, shape, exponent]) => {
+    const begin = place;
+    place += shape.reduce((product, side) => product * side, 1);
+    const data = Float32Array.from(numbers.subarray(begin, place), (multiple) => multiple * 2 ** exponent);
+    return [name, { shape, data }];
+  });
+  return { config: shippedConfig, weights: Object.fromEntries(weights) };
+}
+
+/**
+ * @param {unknown} model
+ * @param {import("./checkpoint.js").Loading} loading
+ * @returns {Promise<OpenCheckpoint>}
+ */
+export async function openModel(model, loading) {
+  const source = checkpointOf(model);
+  // No wait for a model in memory: whoever gave it may change it afterwards.
+  const checkpoint = source instanceof Promise ? await source : source;
+  return checkpoint === null
+    ? { config: configFrom(shippedConfig), configFile: null, ...RANDOM }
+    : openCheckpoint(checkpoint, loading);
+}
+
+/** @type {Omit<OpenCheckpoint, "config" | "configFile">} */
+const RANDOM = {
+  weightsFile: null,
+  tensors: null,
+  ensureReadable() {},
+  read: () => Promise.reject(),
+  finish: () => Promise.resolve(),
+  close() {},
+};
+
+/**
+ * Reads the weights into a session. Whatever can be known before the first number is read, is: names, shapes, memory.
+ * @template T
+ * @param {OpenCheckpoint} checkpoint
+ * @param {(session: WasmSession, parameters: number) => T} adopt makes what the session belongs to from then on; `parameters`
+ *   is the number of weights
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<T>}
+ */
+export async function openSession(checkpoint, adopt, signal) {
+  const { config, configFile, weightsFile, tensors } = checkpoint;
+  freshInstanceIfFree();
+  const hadFailed = instance.failed;
+  const inCore = (/** @type {string | null} */ file, /** @type {() => any} */ call) =>
+    inFile(file, () => {
+      signal?.throwIfAborted();
+      // What was begun before the instance failed is lost with it.
+      if (instance.failed && !hadFailed) throw trapped();
+      return guarded(call)();
+    });
+  // Nobody may replace the instance while it is waited for bytes.
+  instance.live += 1;
+  /** @type {WasmModel | undefined} */
+  let held;
+  try {
+    const model = await inCore(configFile, () => modelOf(config));
+    held = model;
+    if (tensors !== null) {
+      await inCore(configFile, () => ensureBlocks(checkpoint));
+      const wanted = await inCore(weightsFile, () => wantedOf(model, checkpoint));
+      for (const index of wanted) {
+        const data = await checkpoint.read(index);
+        const { name, shape } = tensors[index];
+        await inCore(weightsFile, () => model.insert(name, Float64Array.from(shape), data));
+      }
+      await checkpoint.finish();
+    }
+    const parameters = model.parameters();
+    held = undefined; // it becomes the session
+    return adopt(await inCore(weightsFile, () => model.into_session(tensors === null)), parameters);
+  } finally {
+    checkpoint.close();
+    instance.live -= 1;
+    // What was in use when the instance failed cannot be freed: trying would hide the failure behind another.
+    if (!instance.failed) held?.free();
+  }
+}
+
+/**
+ * A model of another depth: said as such, and not by the first tensor that is missing or too much.
+ * @param {OpenCheckpoint} checkpoint
+ */
+function ensureBlocks({ config, tensors }) {
+  const blocks = new Set();
+  for (const { name } of tensors ?? []) {
+    const block = /^(?:transformer\.)?h\.(\d+)\.(?!attn\.(?:masked_)?bias$)/.exec(name)?.[1];
+    if (block !== undefined) blocks.add(block);
+  }
+  if (blocks.size === 0 || blocks.size === config.n_layer) return;
+  const expected = `${blocks.size}, the number of blocks in the weights`;
+  throw new GenerationError("invalid-config", `n_layer is ${config.n_layer}; expected ${expected}`);
+}
+
+/**
+ * Which tensors are to be read, once all that can be known of them before that is known to be right.
+ * @param {WasmModel} model
+ * @param {OpenCheckpoint} checkpoint
+ */
+function wantedOf(model, { tensors, ensureReadable }) {
+  const all = tensors ?? [];
+  const wanted = [...all.keys()].filter((index) =>
+    model.announce(all[index].name, Float64Array.from(all[index].shape)),
+  );
+  model.ensure_complete();
+  ensureReadable(wanted);
+  return wanted;
+}
+
+/** @param {Config} config */
+function modelOf(config) {
+  return new WasmModel(
+    config.n_layer,
+    config.n_head,
+    config.n_embd,
+    config.n_inner,
+    config.vocab_size,
+    config.n_positions,
+    config.layer_norm_epsilon,
+    config.tie_word_embeddings,
+    config.eos_token_id,
+  );
 }
 
 /**
  * Makes the candidates of a pass when they are asked for. It holds neither the loop nor its session: a record may outlive both.
  * @param {Float32Array} logits
  * @param {import("./settings.js").Sampling} sampling
- * @param {readonly string[]} pieces
+ * @param {Vocabulary} vocabulary
  * @returns {() => import("./pass.js").Candidates}
  */
-export function candidatesOf(logits, { method, temperature, topK, topP }, pieces) {
+export function candidatesOf(logits, { method, temperature, topK, topP }, vocabulary) {
   return () => {
-    let flat;
-    try {
-      flat = candidates(logits, method, temperature, topK, topP);
-    } catch (error) {
-      throw translated(error);
-    }
+    const flat = guarded(candidates)(logits, method, temperature, topK, topP);
     const list = Array.from({ length: (flat.length - 1) / 3 }, (_, index) => {
       const [id, probability, samplingProbability] = flat.subarray(3 * index + 1, 3 * index + 4);
-      return Object.freeze({ id, text: pieces[id], probability, samplingProbability });
+      return Object.freeze({ id, text: vocabulary.piece(id), probability, samplingProbability });
     });
     return { kept: flat[0], list: Object.freeze(list) };
   };
@@ -207,28 +327,35 @@ export function candidatesOf(logits, { method, temperature, topK, topP }, pieces
  * What a session says of its last pass.
  * @param {WasmSession} session
  * @param {number} milliseconds
- * @param {readonly string[]} pieces the texts of all tokens
+ * @param {Vocabulary} vocabulary
  * @returns {import("./pass.js").PassFields}
  */
-export function lastPassOf(session, milliseconds, pieces) {
-  const id = session.pass_token_id();
+export function lastPassOf(session, milliseconds, vocabulary) {
+  const [
+    index,
+    isPrefill,
+    tokensIn,
+    contextLength,
+    flops,
+    flopsWithoutCache,
+    cacheBytes,
+    draw,
+    id,
+    probability,
+    samplingProbability,
+  ] = session.last_pass();
   const reason = /** @type {import("./pass.js").Stop["reason"] | undefined} */ (session.stop_reason());
   const match = session.stop_match();
   return {
-    index: session.passes(),
-    phase: session.pass_is_prefill() ? "prefill" : "decode",
-    tokensIn: session.pass_tokens_in(),
-    contextLength: session.pass_context_length(),
-    flops: session.pass_flops(),
-    flopsWithoutCache: session.pass_flops_without_cache(),
-    cacheBytes: session.pass_cache_bytes(),
-    draw: session.pass_draw() ?? null,
-    token: Object.freeze({
-      id,
-      text: pieces[id],
-      probability: session.pass_token_probability(),
-      samplingProbability: session.pass_token_sampling_probability(),
-    }),
+    index,
+    phase: isPrefill === 1 ? "prefill" : "decode",
+    tokensIn,
+    contextLength,
+    flops,
+    flopsWithoutCache,
+    cacheBytes,
+    draw: Number.isNaN(draw) ? null : draw,
+    token: Object.freeze({ id, text: vocabulary.piece(id), probability, samplingProbability }),
     stop: reason === undefined ? null : Object.freeze(match === undefined ? { reason } : { reason, match }),
     milliseconds,
   };

@@ -1,11 +1,11 @@
 /** `<generation-loop>`: a thin element over the engine, the player and the views. */
 
 import { html, LitElement } from "lit";
+import { Driver } from "./driver.js";
 import { GenerationError, isTrap } from "./errors.js";
-import { passesInWords, passInWords, stopInWords } from "./format.js";
 import { waiting, widget, widgetStyles } from "./layout.js";
-import { Loading } from "./loading.js";
-import { Player } from "./player.js";
+import { holdsUp, Loading } from "./loading.js";
+import { checkpointFrom, nameOfModel } from "./models.js";
 import { Run } from "./run.js";
 import { ELEMENT_SETTINGS, OF_THE_LOOP, OF_THE_RUN } from "./settings.js";
 import { defineSettings, settingProperties, Values } from "./values.js";
@@ -16,7 +16,8 @@ import { defineSettings, settingProperties, Values } from "./values.js";
  * Every attribute is a property too. A value without a meaning falls back to the default, with one warning on the console.
  *
  * @attr {string} prompt - text to begin with; "the cat sat" by default
- * @attr {string} model - "untrained"
+ * @attr {string} model - "trained" (the default), "untrained", or the address of a folder with config.json and
+ *   model.safetensors; as a property also { config, weights }
  * @attr {string} sampling - "greedy" (the default), "temperature", "top-k" or "top-p"
  * @attr {number} temperature - at least 0; 1 by default; 0 means greedy
  * @attr {number} top-k - a whole number; 8 by default; 0 keeps all
@@ -25,7 +26,7 @@ import { defineSettings, settingProperties, Values } from "./values.js";
  * @attr {string} stop - strings that end the run, `|` between two, `\n` for a newline; "." by default, "" for none
  * @attr {string} max-tokens - prompt and generated tokens together, or "none"; 32 by default
  * @attr {boolean} cache - "off" recomputes everything in each pass; on by default
- * @attr {string} hide - panels to leave out: settings, legend, log, distribution
+ * @attr {string} hide - panels to leave out: model, settings, legend, log, distribution
  * @attr {boolean} autoplay - begins to run by itself
  *
  * @fires generation-pass - after each pass; detail: the pass
@@ -34,6 +35,7 @@ import { defineSettings, settingProperties, Values } from "./values.js";
  *
  * @slot - shown until the element is ready, and if it fails
  * @csspart prompt - the prompt field
+ * @csspart model - which weights are used
  * @csspart settings - what is chosen for a run
  * @csspart strip - the tokens
  * @csspart legend - what the colours mean
@@ -57,25 +59,25 @@ export class GenerationLoopElement extends LitElement {
   }
 
   #values = new Values();
-  /** @type {Run | null} */
-  #run = null;
+  #driver = new Driver({
+    changed: () => this.requestUpdate(),
+    event: (type, detail) =>
+      void this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true })),
+    trapped: () => this.#unload(),
+  });
   /** @type {Loading<GenerationLoopElement>} */
   #loading = new Loading();
-  #player = new Player(
-    () => this.#turn(),
-    () => this.requestUpdate(),
-  );
   /** @type {Run["moment"] | null} */
   #moment = null;
+  /** The last run of another model. @type {{ model: string, log: readonly import("./pass.js").Pass[] } | null} */
+  #other = null;
   #resume = false;
   #played = false;
   #allCandidates = false;
   /** What was typed into a field and refused. @type {Record<string, { text: string, message: string }>} */
   #fieldErrors = {};
-  /** @type {string | null} */
-  #error = null;
-  #announcement = "";
   #passesShown = 0;
+  #focusOnCard = false;
 
   /** @type {import("./layout.js").Actions} */
   #actions = {
@@ -86,9 +88,11 @@ export class GenerationLoopElement extends LitElement {
     back: () => this.#try(() => this.back()),
     reset: () => this.#try(() => this.reset()),
     setSpeed: (speed) => {
-      this.#player.speed = speed;
+      this.#driver.speed = speed;
       this.requestUpdate();
     },
+    cancelLoading: () => this.#loading.cancel(),
+    openFiles: (files) => this.#try(() => this.#openFiles(files)),
     toggleCandidates: () => {
       this.#allCandidates = !this.#allCandidates;
       this.requestUpdate();
@@ -102,18 +106,18 @@ export class GenerationLoopElement extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
-    if (this.#run === null) this.#load();
+    if (this.#driver.run === null) this.#load();
     else if (this.#resume) {
       this.#resume = false;
-      this.#player.run();
+      this.#driver.resume();
     }
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     // Not cleared here: it may have gone before, and come back for too short a time to load.
-    if (this.#player.running) this.#resume = true;
-    this.#player.pause();
+    if (this.#driver.playing) this.#resume = true;
+    this.#driver.halt();
     // An element that is only moved is back by the end of this task; one that is gone frees its memory now.
     queueMicrotask(() => {
       if (!this.isConnected) this.#unload();
@@ -121,20 +125,60 @@ export class GenerationLoopElement extends LitElement {
   }
 
   #unload() {
-    this.#loading.abandon(this.#run !== null);
-    if (this.#run === null) return;
-    const run = this.#run;
-    this.#run = null;
+    this.#loading.abandon(this.#driver.run !== null);
+    if (this.#driver.run === null) return;
+    const run = this.#driver.run;
+    this.#driver.run = null;
     this.#moment = run.moment;
     run.loop.dispose();
   }
 
   #load() {
-    this.#loading.load(
-      { model: this.#values.get("model"), stop: [] },
-      (loop, resolve) => this.#begin(new Run(loop), resolve),
-      (error) => this.#report(error),
-    );
+    this.#loading.load(this.#values.get("model"), {
+      loaded: (loop, resolve) => {
+        if (this.#driver.run !== null) this.#replace();
+        this.#begin(new Run(loop), resolve);
+      },
+      failed: (error) => this.#loadFailed(error),
+      changed: () => this.requestUpdate(),
+    });
+    this.requestUpdate();
+  }
+
+  /** The run makes room for one of another model: from the prompt again, but with the seed that the reader saw. */
+  #replace() {
+    const { loop, moment } = /** @type {Run} */ (this.#driver.run);
+    this.#driver.halt();
+    this.#driver.announcement = " ";
+    if (loop.passes > 0) this.#other = { model: nameOfModel(this.#loading.model), log: loop.log };
+    this.#moment = { ...moment, passes: [] };
+    loop.dispose();
+  }
+
+  /** What was there before is still there. @param {unknown} error */
+  #loadFailed(error) {
+    if (this.#driver.run !== null) {
+      this.#values.setFromPage("model", this.#loading.model);
+      this.#loading.keep(this);
+    }
+    const isCancelled = error instanceof DOMException && error.name === "AbortError";
+    if (isCancelled && this.#driver.run !== null) {
+      this.#driver.announcement = "Loading was cancelled.";
+      this.requestUpdate();
+    } else {
+      this.#driver.report(isCancelled ? new GenerationError("cancelled", "loading was cancelled") : error);
+    }
+  }
+
+  /**
+   * A model of the reader's own.
+   * @param {readonly File[]} files
+   */
+  #openFiles(files) {
+    this.#driver.guard(() => {
+      this.#values.setFromPage("model", checkpointFrom(files));
+      this.#load();
+    });
   }
 
   /**
@@ -142,17 +186,25 @@ export class GenerationLoopElement extends LitElement {
    * @param {(element: this) => void} resolve
    */
   #begin(run, resolve) {
-    this.#run = run;
-    this.#error = null;
+    this.#driver.run = run;
+    this.#driver.error = null;
+    if ("changed" in run.loop) {
+      run.loop.changed = () => this.requestUpdate();
+      run.loop.failed = (error) => this.#driver.report(error);
+    }
     for (const name of OF_THE_LOOP) this.#apply(name);
     if (this.#moment !== null) {
       run.set("seed", this.#moment.seed);
       run.replay(this.#moment);
       this.#moment = null;
     }
+    // The first model comes without a word, as the page does.
+    if (this.#driver.announcement !== "") {
+      this.#driver.announcement = `Loaded: ${nameOfModel(this.#values.get("model"))}.`;
+    }
     this.requestUpdate();
     this.updateComplete.then(() => resolve(this));
-    if ((this.#values.get("autoplay") && !this.#played) || this.#resume) this.#player.run();
+    if ((this.#values.get("autoplay") && !this.#played) || this.#resume) this.#driver.resume();
     this.#played = true;
     this.#resume = false;
   }
@@ -160,7 +212,7 @@ export class GenerationLoopElement extends LitElement {
   /** @param {string} name */
   #value(name) {
     // The seed in use, also where the system picked it.
-    return name === "seed" && this.#run !== null ? this.#run.loop.seed : this.#values.get(name);
+    return name === "seed" && this.#driver.run !== null ? this.#driver.run.loop.seed : this.#values.get(name);
   }
 
   /**
@@ -174,36 +226,35 @@ export class GenerationLoopElement extends LitElement {
     delete this.#fieldErrors[name];
     // What was kept of a run that went away with the element belongs to the settings that it had.
     const changed = old !== this.#values.get(name);
-    if (this.#run === null && changed && OF_THE_RUN.includes(name)) this.#moment = null;
+    if (this.#driver.run === null && changed && OF_THE_RUN.includes(name)) this.#moment = null;
     if (name === "model" && changed && this.isConnected) this.#reload();
     else this.#apply(name);
     this.requestUpdate(name, old);
   }
 
   #reload() {
-    this.#player.pause();
-    this.#unload();
-    // From the prompt again, but with the seed that the reader saw.
-    if (this.#moment !== null) this.#moment = { ...this.#moment, passes: [] };
-    this.#error = null;
-    this.requestUpdate();
+    this.#driver.error = null;
+    // What a run that failed had written is not written again.
+    if (this.#driver.run === null && this.#moment !== null) this.#moment = { ...this.#moment, passes: [] };
     this.#load();
   }
 
   /** @param {string} name */
   #apply(name) {
-    if (this.#run === null || !OF_THE_LOOP.includes(name)) return;
+    if (this.#driver.run === null || !OF_THE_LOOP.includes(name)) return;
     const value = this.#values.get(name);
     try {
-      this.#run.set(name, value);
+      this.#driver.run.set(name, value);
     } catch (error) {
-      if (isTrap(error)) return this.#report(error);
-      // Nobody is warned of a default, which nobody wrote.
-      if (value !== ELEMENT_SETTINGS[name].fallback) this.#values.fallBack(name, error);
+      if (isTrap(error)) return this.#driver.report(error);
+      const { fallback } = ELEMENT_SETTINGS[name];
+      // Whoever wrote the page is warned of what they wrote, not of a default, nor of what a reader chose for another model.
+      const isPages = value !== fallback && !this.#values.isReaders(name);
+      if (isPages) this.#values.fallBack(name, error);
       // Every default suits every model but one: where the context is shorter than the limit, it is the limit.
-      const fallback = this.#values.get(name);
-      const { n_positions } = this.#run.loop.config;
-      this.#run.set(name, name === "maxTokens" ? Math.min(fallback, n_positions) : fallback);
+      const { n_positions } = this.#driver.run.loop.config;
+      const limit = Math.min(isPages ? fallback : value, n_positions);
+      this.#driver.run.set(name, name === "maxTokens" ? limit : fallback);
     }
   }
 
@@ -213,93 +264,59 @@ export class GenerationLoopElement extends LitElement {
    * @param {unknown} value
    */
   #change(name, value) {
+    if (name === "model") {
+      this.#values.setFromPage(name, value);
+      this.#reload();
+      return;
+    }
     // A run goes on with another method, but not with another prompt.
-    if (OF_THE_RUN.includes(name)) this.#player.pause();
-    const before = this.#run?.prompt.error;
+    if (OF_THE_RUN.includes(name)) this.#driver.halt();
+    const before = this.#driver.run?.prompt.error;
     try {
-      this.#values.setFromReader(name, value, (strict) => this.#run?.set(name, strict));
+      this.#values.setFromReader(name, value, (strict) => this.#driver.run?.set(name, strict));
       delete this.#fieldErrors[name];
-      this.#error = null;
+      this.#driver.error = null;
       // The fields of another method are gone, and what was wrong in them with them.
       if (name === "sampling") this.#fieldErrors = {};
-      const after = this.#run?.prompt.error;
-      if (before !== after) this.#announcement = after ?? "The prompt can be processed.";
+      const after = this.#driver.run?.prompt.error;
+      if (before !== after) this.#driver.announcement = after ?? "The prompt can be processed.";
     } catch (error) {
       this.#fieldErrors[name] = { text: String(value), message: /** @type {Error} */ (error).message };
-      this.#report(error, false);
+      this.#driver.report(error, false);
     }
     this.requestUpdate();
   }
 
-  #loaded() {
-    if (this.#run !== null) return this.#run;
-    throw new GenerationError("not-ready", "the element is not ready; wait for its `ready` promise");
-  }
-
   /** Pass 1 of a new run: the whole prompt at once. */
   prefill() {
-    this.#guard(() => {
-      this.#player.pause();
-      this.#loaded().reset();
-      this.#pass(true);
-    });
+    this.#driver.prefill();
   }
 
-  /** The next pass: a prefill, or a decode. */
+  /** The next pass: a prefill, or a decode. A large model makes it in a worker, and the event comes when it is made. */
   step() {
-    this.#guard(() => this.#pass(true));
+    this.#driver.step();
   }
 
   /** Passes one after the other until the run stops; from the beginning if it had. */
   run() {
-    this.#guard(() => {
-      const run = this.#loaded();
-      if (run.next === "restart") run.reset();
-      // A prompt that cannot be processed is refused here and now, and not in a turn of the player's.
-      if (!run.possible) run.step();
-      this.#announcement = "Running.";
-      this.#player.run();
-    });
+    this.#driver.play();
   }
 
   /** Ends a {@link run} after the pass that is being made. */
   pause() {
     this.#resume = false;
-    if (this.#player.running && this.#run?.next === "decode") this.#announcement = "Paused.";
-    this.#player.pause();
+    this.#driver.pause();
   }
 
   /** Forgets the last pass; does nothing before the first. */
   back() {
-    this.#guard(() => {
-      const run = this.#loaded();
-      this.#player.pause();
-      if (run.loop.passes > 0) run.back();
-      this.#announcement = run.loop.passes === 0 ? "Back to the prompt." : `Back to pass ${run.loop.passes}.`;
-    });
+    this.#driver.back();
   }
 
   /** Forgets the run. */
   reset() {
-    this.#guard(() => {
-      this.#player.pause();
-      this.#loaded().reset();
-      this.#fieldErrors = {};
-      this.#announcement = "Back to the prompt.";
-    });
-  }
-
-  /** @param {() => void} action */
-  #guard(action) {
-    try {
-      this.#error = null;
-      action();
-    } catch (error) {
-      this.#report(error);
-      throw error;
-    } finally {
-      this.requestUpdate();
-    }
+    this.#fieldErrors = {};
+    this.#driver.reset();
   }
 
   /**
@@ -316,66 +333,21 @@ export class GenerationLoopElement extends LitElement {
 
   /** What the loud button does, and Enter in the prompt. */
   #primary() {
-    const run = this.#loaded();
-    if (!run.possible || this.#player.running) return;
+    const { run, playing } = this.#driver;
+    if (run === null || !run.possible || run.busy || playing) return;
     if (run.next === "restart") this.reset();
     else this.step();
   }
 
-  /** @param {boolean} single whether the reader asked for this one pass, and should hear of it */
-  #pass(single) {
-    const run = this.#loaded();
-    const pass = run.step();
-    if (pass.stop !== null) {
-      const tokens = run.loop.tokens.length;
-      this.#announcement = `Stopped: ${stopInWords(pass.stop, tokens)}. ${passesInWords(pass.index)}`;
-    } else if (single) {
-      this.#announcement = passInWords(pass);
-    }
-    this.requestUpdate();
-    // Last, for whoever listens may step, reset or remove the element.
-    this.#dispatch("generation-pass", pass);
-    if (pass.stop !== null) this.#dispatch("generation-stop", pass.stop);
-  }
-
-  /** One step of the player's. */
-  #turn() {
-    try {
-      this.#pass(false);
-    } catch (error) {
-      this.#report(error);
-      return false;
-    }
-    // A listener may have begun the next run at the end of this one.
-    return this.#run !== null && this.#run.next !== "restart";
-  }
-
-  /**
-   * @param {unknown} error
-   * @param {boolean} [onScreen] false where it stands beside its field already
-   */
-  #report(error, onScreen = true) {
-    const { message } = /** @type {Error} */ (error);
-    if (onScreen || isTrap(error)) this.#error = message;
-    // A loop whose instance has failed answers nothing any more, not even what it has written.
-    if (isTrap(error)) this.#unload();
-    this.#announcement = message;
-    this.requestUpdate();
-    this.#dispatch("generation-error", error);
-  }
-
-  /**
-   * @param {string} type
-   * @param {unknown} detail
-   */
-  #dispatch(type, detail) {
-    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  willUpdate() {
+    const { activeElement } = /** @type {ShadowRoot} */ (this.renderRoot);
+    this.#focusOnCard = activeElement?.closest(".card") !== null && activeElement !== null;
   }
 
   updated() {
     // The newest row of the log is the one to see.
     const rows = this.renderRoot.querySelector(".log .scroll");
-    const passes = this.#run?.loop.passes ?? 0;
+    const passes = this.#driver.run?.loop.passes ?? 0;
     if (rows !== null && passes !== this.#passesShown) rows.scrollTop = rows.scrollHeight;
     this.#passesShown = passes;
     // A button that can do nothing more must not keep the focus: the next Tab would begin at the top of the page.
@@ -383,23 +355,37 @@ export class GenerationLoopElement extends LitElement {
     if (activeElement instanceof HTMLButtonElement && activeElement.disabled) {
       /** @type {HTMLElement | null} */ (this.renderRoot.querySelector(".transport button:enabled"))?.focus();
     }
+    // Nor one that is gone, when a load has begun or ended: what came in its place has it.
+    if (this.#focusOnCard && activeElement === null) {
+      /** @type {HTMLElement | null} */ (this.renderRoot.querySelector(".card button, .card input"))?.focus();
+    }
   }
 
   render() {
+    const { underWay } = this.#loading;
+    const model = nameOfModel(this.#loading.model);
     const screen = {
       hide: this.#values.get("hide"),
       promptText: this.#values.get("prompt"),
-      running: this.#player.running,
-      speed: this.#player.speed,
+      running: this.#driver.playing,
+      speed: this.#driver.speed,
       allCandidates: this.#allCandidates,
-      error: this.#error,
+      error: this.#driver.error,
       fieldErrors: this.#fieldErrors,
+      model,
+      wanted: nameOfModel(this.#values.get("model")),
+      loading: underWay && { name: nameOfModel(underWay.model), progress: underWay.progress },
+      holdsUp:
+        this.#driver.run !== null &&
+        !("changed" in this.#driver.run.loop) &&
+        holdsUp(this.#driver.run.loop.config),
+      other: this.#other?.model === model ? null : this.#other,
     };
     const content =
-      this.#run === null
-        ? waiting({ error: this.#error, onReload: () => this.#reload() })
-        : widget(this.#run, screen, this.#actions);
+      this.#driver.run === null
+        ? waiting(screen, this.#actions, () => this.#reload())
+        : widget(this.#driver.run, screen, this.#actions);
     // One and the same region in every state: what is said in a new one may not be heard.
-    return html`${content}<p class="sr" role="status" aria-live="polite">${this.#announcement}</p>`;
+    return html`${content}<p class="sr" role="status" aria-live="polite">${this.#driver.announcement}</p>`;
   }
 }

@@ -7,25 +7,34 @@
 import {
   candidatesOf,
   coreReady,
-  freshInstanceIfFree,
   instance,
   lastPassOf,
-  modelFrom,
-  normalised,
+  openModel,
   openSession,
   translated,
   trapped,
   undisposed,
+  vocabularyOf,
 } from "./core.js";
 import { GenerationError, shown } from "./errors.js";
 import { flopsOf } from "./flops.js";
 import { Pass } from "./pass.js";
-import { idsFrom, maxTokensFrom, refuseUnknown, samplingFrom, seedFrom, stopFrom } from "./settings.js";
+import {
+  idsFrom,
+  maxTokensFrom,
+  refuseOther,
+  refuseUnknown,
+  samplingFrom,
+  seedFrom,
+  stopFrom,
+} from "./settings.js";
 import { stream } from "./stream.js";
+import { textFrom } from "./vocabulary.js";
 
 export { GenerationError, Pass };
 
 /** @typedef {import("./checkpoint.js").Checkpoint} Checkpoint */
+/** @typedef {import("./checkpoint.js").Progress} Progress */
 /** @typedef {import("./flops.js").Config} Config */
 /** @typedef {import("./pass.js").Candidate} Candidate */
 /** @typedef {import("./pass.js").SampledToken} SampledToken */
@@ -36,13 +45,16 @@ export { GenerationError, Pass };
 /**
  * What {@link GenerationLoop.load} takes; everything is optional.
  * @typedef {object} LoadOptions
- * @property {"untrained" | Checkpoint} [model] the shipped random weights, or your own
+ * @property {"trained" | "untrained" | string | Checkpoint} [model] the shipped weights, trained by default; the address of
+ *   a folder with `config.json` and `model.safetensors`; or the two themselves
  * @property {Partial<Sampling>} [sampling] greedy by default
  * @property {number | bigint | string | null} [seed] 0 to 2^53 − 1; without one, the system picks
  * @property {string | string[]} [stop] strings that end the run; none by default
  * @property {number | null} [maxTokens] prompt and generated tokens together; 32 by default, or the context if shorter;
  *   null: until the context is full
  * @property {boolean} [cache] whether keys and values are kept; true by default
+ * @property {AbortSignal} [signal] ends the load, which then rejects with the signal's reason
+ * @property {(progress: Progress) => void} [onProgress] hears how far the load has come, in bytes of the weights
  */
 
 /** Above this vocabulary size a pass keeps its candidates instead of its logits, which would be most of the memory. */
@@ -52,6 +64,7 @@ const MOST_LOGITS_KEPT = 1024;
 export class GenerationLoop {
   #session;
   #config;
+  #parameters;
   /** @type {"live" | "calling" | "trapped" | "disposed"} */
   #state = "live";
   /** @type {Pass[]} */
@@ -62,40 +75,70 @@ export class GenerationLoop {
   #cache = true;
   /** Counts runs, so that a stream can tell that its own is over. */
   #run = 0;
-  /** The texts of all tokens, for records that outlive the session. @type {readonly string[]} */
-  #pieces;
+  #vocabulary;
 
   /**
    * @param {WasmSession} session
    * @param {Config} config
+   * @param {number} parameters
    * @private use {@link GenerationLoop.load}
    */
-  constructor(session, config) {
+  constructor(session, config, parameters) {
     this.#session = session;
+    this.#parameters = parameters;
     this.#config = Object.freeze({ ...config });
     instance.live += 1;
     undisposed.register(this, instance.epoch, this);
-    this.#pieces = this.#in(() => Array.from({ length: config.vocab_size }, (_, id) => session.piece(id)));
+    this.#vocabulary = this.#in(() => vocabularyOf(config));
   }
 
   /**
    * Loads a model.
    * @param {LoadOptions} [options]
    * @returns {Promise<GenerationLoop>}
-   * @throws {GenerationError} (as a rejection) `unknown-option`, `unknown-model`, `invalid-setting`, `invalid-config`,
-   *   `empty-stop-string`, `missing-tensor` and the other tensor errors, `out-of-memory`, `wasm-unavailable`
+   * @throws {GenerationError} (as a rejection) `unknown-option`, `unknown-model`, `invalid-setting`, `empty-stop-string`,
+   *   `wasm-unavailable`; of a model of your own `fetch-failed`, `read-failed`, `invalid-config`, `invalid-safetensors`, `tensor-type`,
+   *   `missing-tensor` and the other tensor errors, `out-of-memory`
    */
   static async load(options = {}) {
-    refuseUnknown("load", options, ["model", "sampling", "seed", "stop", "maxTokens", "cache"]);
-    const { model = "untrained", sampling = {}, seed, stop = [], maxTokens, cache = true } = options;
-    const source = modelFrom(model);
-    await coreReady();
-    freshInstanceIfFree();
-    const loop = new GenerationLoop(openSession(source), source.config);
+    refuseUnknown("load", options, [
+      "model",
+      "sampling",
+      "seed",
+      "stop",
+      "maxTokens",
+      "cache",
+      "signal",
+      "onProgress",
+    ]);
+    const { model = "trained", sampling = {}, seed, stop = [], maxTokens, cache = true } = options;
+    const signal = options.signal ?? undefined;
+    const onProgress = options.onProgress ?? undefined;
+    refuseOther("signal", signal, "an AbortSignal", typeof signal?.aborted === "boolean");
+    refuseOther("onProgress", onProgress, "a function", typeof onProgress === "function");
+    signal?.throwIfAborted();
+    // Whatever is wrong with these is said before anything is fetched.
+    const strict = { sampling: samplingFrom(sampling), seed: seedFrom(seed), stopStrings: stopFrom(stop) };
+    if (maxTokens !== undefined) maxTokensFrom(maxTokens);
+    refuseOther("cache", cache, "true, false", typeof cache === "boolean");
+    const opening = openModel(model, { signal, onProgress });
+    // Whichever fails first is told, and the other does not linger.
+    opening.catch(() => undefined);
+    await coreReady().catch((error) => {
+      opening.then(
+        ({ close }) => close(),
+        () => undefined,
+      );
+      throw error;
+    });
+    const checkpoint = await opening;
+    const loop = await openSession(
+      checkpoint,
+      (session, parameters) => new GenerationLoop(session, checkpoint.config, parameters),
+      signal,
+    );
     try {
-      loop.sampling = sampling;
-      loop.seed = seed ?? null;
-      loop.stopStrings = stop;
+      Object.assign(loop, strict);
       if (maxTokens !== undefined) loop.maxTokens = maxTokens;
       loop.cache = cache;
       return loop;
@@ -160,12 +203,7 @@ export class GenerationLoop {
    * @throws {GenerationError} `empty-prompt`, `unsupported-characters`, `no-character-table`
    */
   encode(text) {
-    if (typeof text !== "string") {
-      throw new GenerationError("invalid-setting", `text is ${shown(text)}; allowed: a string`);
-    }
-    // As UTF-16: on the way to UTF-8 half a surrogate pair would turn into another character.
-    const units = Uint16Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
-    return this.#in((session) => [...session.encode(units)]);
+    return this.#in(() => this.#vocabulary.encode(textFrom(text)));
   }
 
   /**
@@ -176,18 +214,7 @@ export class GenerationLoop {
    */
   decode(ids) {
     const list = idsFrom(ids, "ids", "a list of token ids");
-    return this.#in(() =>
-      list
-        .map((id) => {
-          const piece = this.#pieces[id];
-          if (piece !== undefined) return piece;
-          throw new GenerationError(
-            "token-out-of-range",
-            `token id ${id} is outside the vocabulary; allowed: 0 to ${this.#config.vocab_size - 1}`,
-          );
-        })
-        .join(""),
-    );
+    return this.#in(() => this.#vocabulary.decode(list));
   }
 
   /**
@@ -196,11 +223,7 @@ export class GenerationLoop {
    * @returns {string}
    */
   normalise(text) {
-    if (typeof text !== "string") {
-      throw new GenerationError("invalid-setting", `text is ${shown(text)}; allowed: a string`);
-    }
-    // Around half a surrogate pair, which has no UTF-8.
-    return this.#in(() => text.replace(/\P{Surrogate}+/gu, normalised));
+    return this.#in(() => this.#vocabulary.normalise(textFrom(text)));
   }
 
   /**
@@ -232,13 +255,13 @@ export class GenerationLoop {
       const start = performance.now();
       forward(session);
       const milliseconds = performance.now() - start;
-      const fields = lastPassOf(session, milliseconds, this.#pieces);
+      const fields = lastPassOf(session, milliseconds, this.#vocabulary);
       if (fields.index === 1) {
         this.#log = [];
         this.#run += 1;
       }
       const logits = session.logits();
-      const later = candidatesOf(logits, this.#sampling, this.#pieces);
+      const later = candidatesOf(logits, this.#sampling, this.#vocabulary);
       const made = logits.length > MOST_LOGITS_KEPT ? later() : null;
       const pass = new Pass(fields, this.#config, made === null ? later : () => made);
       this.#log.push(pass);
@@ -259,9 +282,7 @@ export class GenerationLoop {
   async *generate(prompt, options = {}) {
     refuseUnknown("generate", options, ["signal"]);
     const signal = options.signal ?? undefined;
-    if (signal !== undefined && typeof signal.aborted !== "boolean") {
-      throw new GenerationError("invalid-setting", `signal is ${shown(signal)}; allowed: an AbortSignal`);
-    }
+    refuseOther("signal", signal, "an AbortSignal", typeof signal?.aborted === "boolean");
     if (signal?.aborted) return;
     this.prefill(prompt);
     const run = this.#run;
@@ -349,6 +370,11 @@ export class GenerationLoop {
   /** The model's shape. */
   get config() {
     return this.#in(() => this.#config);
+  }
+
+  /** Number of weights; a tied head counts once. */
+  get parameters() {
+    return this.#in(() => this.#parameters);
   }
 
   /**

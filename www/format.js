@@ -21,6 +21,14 @@ export function count(value, noun, plural = `${noun}s`) {
 }
 
 /**
+ * Bytes in megabytes of a million, with one decimal.
+ * @param {number} bytes
+ */
+export function megabytes(bytes) {
+  return (bytes / 1e6).toFixed(1);
+}
+
+/**
  * A probability in per cent, with one decimal; what is not zero never reads as zero, what is not certain never as 100.
  * @param {number} probability 0 to 1
  */

@@ -1,17 +1,44 @@
-/** Loading one model after another, of which only the last one counts. It knows no DOM. */
+/** Which model an element has, and the one that is being loaded, of which only the last one counts. It knows no DOM. */
 
+import { absolute } from "./bytes.js";
+import { readConfig } from "./checkpoint.js";
+import { checkpointOf } from "./core.js";
 import { GenerationLoop } from "./engine.js";
+import { GenerationError } from "./errors.js";
+import { operationsOf } from "./flops.js";
 import { withResolvers } from "./resolvers.js";
+import { WorkerLoop } from "./worker-loop.js";
+
+/** @typedef {import("./run.js").Loop} Loop */
+
+/**
+ * The longest pass that is made on the page's own thread, in FLOPs. A slow phone makes about a thousand million a second, so
+ * that this is one frame there.
+ */
+const LONGEST_PASS = 16e6;
+
+/**
+ * What hears of a load.
+ * @template T
+ * @typedef {object} Listener
+ * @property {(loop: Loop, resolve: (value: T) => void) => void} loaded gets the loop, and what makes `ready` resolve
+ * @property {(error: unknown) => void} failed is called once `ready` has rejected
+ * @property {() => void} changed is called when the progress has
+ */
 
 /**
  * @template T what `ready` resolves with
  */
 export class Loading {
-  /** Counts loads, so that one that was overtaken knows it. */
-  #turn = 0;
-  #failed = false;
+  /** @type {AbortController | null} */
+  #current = null;
+  #settled = false;
   /** @type {ReturnType<typeof withResolvers<T>>} */
   #ready = withResolvers();
+  /** The value of `model` that was loaded last. @type {unknown} */
+  model = null;
+  /** The load under way. @type {{ model: unknown, progress: import("./checkpoint.js").Progress | null } | null} */
+  underWay = null;
 
   /** Settles with the load under way, or with the next one. */
   get ready() {
@@ -23,31 +50,117 @@ export class Loading {
    * @param {boolean} wasLoaded whether a model goes with it: then the next one has a `ready` of its own
    */
   abandon(wasLoaded) {
-    this.#turn += 1;
-    if (wasLoaded) this.#ready = withResolvers();
+    this.#end()?.abort();
+    if (!wasLoaded) return;
+    this.#ready = withResolvers();
+    this.#settled = false;
+  }
+
+  /** Nothing is under way any more. */
+  #end() {
+    const current = this.#current;
+    this.#current = null;
+    this.underWay = null;
+    return current;
+  }
+
+  /** Ends the load under way: it fails, with the reason that it was aborted. */
+  cancel() {
+    this.#current?.abort();
   }
 
   /**
-   * @param {import("./engine.js").LoadOptions} options
-   * @param {(loop: GenerationLoop, resolve: (value: T) => void) => void} loaded gets the loop, and what makes `ready` resolve
-   * @param {(error: unknown) => void} failed is called once `ready` has rejected
+   * After a load that failed beside a model that is still there.
+   * @param {T} value
    */
-  async load(options, loaded, failed) {
-    this.#turn += 1;
-    const turn = this.#turn;
-    if (this.#failed) this.#ready = withResolvers();
-    this.#failed = false;
+  keep(value) {
+    this.#ready = withResolvers();
+    this.#ready.resolve(value);
+    this.#settled = true;
+  }
+
+  /**
+   * @param {unknown} model
+   * @param {Listener<T>} listener
+   */
+  async load(model, { loaded, failed, changed }) {
+    this.#current?.abort();
+    const controller = new AbortController();
+    this.#current = controller;
+    this.underWay = { model, progress: null };
+    const isCurrent = () => this.#current === controller;
+    if (this.#settled) this.#ready = withResolvers();
+    this.#settled = false;
     // These, for a listener may have the next load begin, and that has others.
     const { resolve, reject } = this.#ready;
     try {
-      const loop = await GenerationLoop.load(options);
-      if (turn === this.#turn) loaded(loop, resolve);
-      else loop.dispose();
+      const loop = await loopOf(model, {
+        signal: controller.signal,
+        onProgress: (progress) => {
+          if (!isCurrent()) return;
+          this.underWay = { model, progress };
+          changed();
+        },
+      });
+      if (!isCurrent()) return loop.dispose();
+      this.#end();
+      this.#settled = true;
+      loaded(loop, resolve);
+      this.model = model;
     } catch (error) {
-      if (turn !== this.#turn) return;
-      this.#failed = true;
+      if (!isCurrent()) return;
+      this.#end();
+      this.#settled = true;
       reject(error);
       failed(error);
     }
   }
+}
+
+/**
+ * A loop for this model, in a worker if one of its passes would hold up the page.
+ * @param {any} model
+ * @param {import("./checkpoint.js").Loading} loading
+ * @returns {Promise<Loop>}
+ */
+async function loopOf(model, loading) {
+  const options = { stop: [], ...loading };
+  const checkpoint = await checkpointOf(model);
+  if (checkpoint === null || model === "trained") return GenerationLoop.load({ model, ...options });
+  const [file, config] = await readConfig(checkpoint.config, loading.signal);
+  // Read once: what stands for the file from here on is its content, under its name.
+  const known = {
+    config: file === null ? config : asFile(file, config),
+    // For a worker, an address that is relative to the page would be another.
+    weights:
+      typeof checkpoint.weights === "string"
+        ? (absolute(checkpoint.weights) ?? checkpoint.weights)
+        : checkpoint.weights,
+  };
+  if (holdsUp(config)) {
+    try {
+      return await WorkerLoop.load({ model: known, ...options });
+    } catch (error) {
+      if (!(error instanceof GenerationError) || error.code !== "worker-unavailable") throw error;
+    }
+  }
+  return GenerationLoop.load({ model: known, ...options });
+}
+
+/**
+ * Whether a pass of such a model can take longer than a frame.
+ * @param {import("./flops.js").Config} config
+ */
+export function holdsUp(config) {
+  // A context that cannot be is the engine's to refuse.
+  const length = Math.max(config.n_positions, 1);
+  return operationsOf(config, length, length).reduce((sum, { flops }) => sum + flops, 0) > LONGEST_PASS;
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} content
+ */
+function asFile(name, content) {
+  return new File([JSON.stringify(content)], name, { type: "application/json" });
 }

@@ -22,9 +22,11 @@ export class Player {
   /** @type {(() => void) | undefined} */
   #cancel;
   #speed = SPEEDS[1];
+  /** Whether a step is being made that was not ready at once. */
+  #waiting = false;
 
   /**
-   * @param {() => boolean} step makes one step and says whether there is another
+   * @param {() => boolean | Promise<boolean>} step makes one step, now or later, and says whether there is another
    * @param {() => void} changed called when a run begins or ends
    */
   constructor(step, changed) {
@@ -43,7 +45,7 @@ export class Player {
   /** Takes effect at once, in the middle of a run too. */
   set speed(name) {
     this.#speed = SPEEDS.find((speed) => speed.name === name) ?? this.#speed;
-    if (this.running) this.#schedule();
+    if (this.running && !this.#waiting) this.#schedule();
   }
 
   /** Begins; does nothing if it runs already. */
@@ -64,13 +66,29 @@ export class Player {
   }
 
   #turn() {
+    // A run that was paused and begins again takes over the step that is still being made.
+    if (this.#waiting) return;
     const deadline = performance.now() + FRAME_SHARE;
     let more = true;
     do {
-      more = this.#step();
+      const made = this.#step();
+      if (made instanceof Promise) {
+        this.#waiting = true;
+        made.then((another) => {
+          this.#waiting = false;
+          if (this.running) this.#goOn(another);
+        });
+        return;
+      }
       // The step may have paused the run.
       if (!this.running) return;
+      more = made;
     } while (more && this.#speed.perSecond === Number.POSITIVE_INFINITY && performance.now() < deadline);
+    this.#goOn(more);
+  }
+
+  /** @param {boolean} more */
+  #goOn(more) {
     if (more) this.#schedule();
     else this.pause();
   }

@@ -24,15 +24,24 @@ const MOST_CELLS = 128;
  * @property {boolean} cache
  */
 
+/**
+ * A loop on this page's own thread, or in a worker: its passes then come later.
+ * @typedef {import("./engine.js").GenerationLoop | import("./worker-loop.js").WorkerLoop} Loop
+ */
+
 export class Run {
   /** @type {PromptState} */
   #prompt = { text: "", tokens: [], error: null, note: null };
+  /** What is processed. @type {number[]} */
+  #ids = [];
+  /** Why it cannot be. @type {GenerationError | null} */
+  #refused = null;
   #promptText = "";
   #seed = 0;
   /** How each pass of the log was made: with the seed, all it takes to make the run again. @type {PassSettings[]} */
   #passes = [];
 
-  /** @param {import("./engine.js").GenerationLoop} loop */
+  /** @param {Loop} loop */
   constructor(loop) {
     this.loop = loop;
   }
@@ -72,6 +81,11 @@ export class Run {
       return { text, kind: "generated", newest: last, outside };
     });
     return { prompt, generated, more: this.#prompt.tokens.length - visible.length };
+  }
+
+  /** Whether a pass is being made somewhere else. */
+  get busy() {
+    return "busy" in this.loop && this.loop.busy;
   }
 
   /** What the next step will do. @returns {"prefill" | "decode" | "restart"} */
@@ -133,7 +147,7 @@ export class Run {
     const { loop } = this;
     const read = stop.map((string) => loop.normalise(string));
     for (const string of read) {
-      const refusal = this.#refusal(string, ["no-character-table"]);
+      const refusal = this.#refusal(string, "no-character-table");
       if (refusal !== null) throw new GenerationError("invalid-setting", `stop string ${refusal}`);
     }
     const same =
@@ -154,6 +168,27 @@ export class Run {
   }
 
   #readPrompt() {
+    /** @type {Omit<PromptState, "error">} */
+    let read;
+    this.#refused = null;
+    try {
+      this.#ids = this.loop.encode(this.#promptText);
+      read = this.#asText();
+    } catch (error) {
+      this.#refused = refusalOf(error);
+      read = this.#refused.code === "no-character-table" ? this.#asIds() : this.#asText();
+    }
+    const { length } = read.tokens;
+    if (this.#refused === null && length >= this.limit) {
+      const name = this.loop.maxTokens === null ? "n_positions" : "max-tokens";
+      const room = `at most ${this.limit - 1} leave room for a new one (${name} is ${this.limit})`;
+      this.#refused = new GenerationError("prompt-too-long", `the prompt has ${length} tokens; ${room}`);
+    }
+    this.#prompt = { ...read, error: this.#refused?.message ?? null };
+  }
+
+  /** The prompt in a vocabulary of characters. */
+  #asText() {
     const text = this.loop.normalise(this.#promptText);
     const note =
       text === this.#promptText ? null : "Capitals, curly quotes and the like are read as their plain forms.";
@@ -165,45 +200,70 @@ export class Run {
       text: character,
       supported: supported.get(character) ?? false,
     }));
-    let error = this.#refusal(this.#promptText);
-    if (error === null && tokens.length >= this.limit) {
-      const name = this.loop.maxTokens === null ? "n_positions" : "max-tokens";
-      const most = this.limit - 1;
-      error = `the prompt has ${tokens.length} tokens; at most ${most} leave room for a new one (${name} is ${this.limit})`;
-    }
-    this.#prompt = { text, tokens, error, note };
+    return { text, tokens, note };
+  }
+
+  /** The prompt in a vocabulary that has no characters: ids. */
+  #asIds() {
+    const last = this.loop.config.vocab_size - 1;
+    const words = this.#promptText.split(/[\s,]+/).filter((word) => word !== "");
+    const isId = (/** @type {string} */ word) =>
+      /^#?\d{1,15}$/.test(word) && Number(word.replace("#", "")) <= last;
+    this.#ids = words.map((word) => Number(word.replace("#", "")));
+    const refused = words.filter((word) => !isId(word));
+    const allowed = `this model has no table of characters: its prompt is token ids from 0 to ${last}, as in "1 2 3"`;
+    this.#refused =
+      words.length === 0
+        ? new GenerationError("empty-prompt", `the prompt is empty; ${allowed}`)
+        : refused.length === 0
+          ? null
+          : new GenerationError(
+              "token-out-of-range",
+              `not a token: ${refused.slice(0, 5).join(", ")}; ${allowed}`,
+            );
+    const tokens = words.map((word) => ({ text: word.replace(/^#?/, "#"), supported: isId(word) }));
+    return { text: this.#promptText, tokens, note: null };
   }
 
   /**
    * Why the model cannot read a text; null if it can.
    * @param {string} text
-   * @param {readonly string[]} [harmless] codes of refusals that do not count
+   * @param {string} [harmless] code of a refusal that does not count
    */
-  #refusal(text, harmless = []) {
+  #refusal(text, harmless) {
     try {
       this.loop.encode(text);
       return null;
     } catch (error) {
-      if (!(error instanceof GenerationError) || isTrap(error)) throw error;
-      return harmless.includes(error.code) ? null : error.message;
+      const { code, message } = refusalOf(error);
+      return code === harmless ? null : message;
     }
   }
 
   /**
    * The next pass: a prefill, or a decode.
-   * @throws {GenerationError}
+   * @returns {import("./pass.js").Pass | Promise<import("./pass.js").Pass | null>} null: forgotten before it was made
+   * @throws {GenerationError} from a worker as a rejection
    */
   step() {
-    const pass = this.loop.passes === 0 ? this.loop.prefill(this.#promptText) : this.loop.decodeStep();
+    if (this.#refused !== null && this.#passes.length === 0) throw this.#refused;
+    const pass = this.#passes.length === 0 ? this.loop.prefill(this.#ids) : this.loop.decodeStep();
     const { sampling, cache } = this.loop;
-    this.#passes.push({ sampling, cache });
+    const settings = { sampling, cache };
+    this.#passes.push(settings);
+    if (pass instanceof Promise) {
+      pass.catch(() => {
+        this.#passes = this.#passes.filter((known) => known !== settings);
+      });
+    }
     return pass;
   }
 
-  /** Forgets the last pass. */
+  /** Forgets the last pass, and any that is still being made. */
   back() {
-    this.loop.rewind(this.loop.passes - 1);
-    this.#passes.pop();
+    const keep = this.loop.passes - 1;
+    this.loop.rewind(keep);
+    this.#passes = this.#passes.slice(0, keep);
   }
 
   /** Forgets all passes. */
@@ -227,4 +287,13 @@ export class Run {
     }
     Object.assign(this.loop, { sampling, cache });
   }
+}
+
+/**
+ * A refusal. Anything else is none, and goes on its way.
+ * @param {unknown} error
+ */
+function refusalOf(error) {
+  if (!(error instanceof GenerationError) || isTrap(error)) throw error;
+  return error;
 }

@@ -30,11 +30,14 @@ export const MAX_SEED = Number.MAX_SAFE_INTEGER;
 
 const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
+/** Weights that are inside. */
+export const MODELS = ["trained", "untrained"];
+
 /** Stands between stop strings in the attribute and the field; no token of the built-in vocabulary has it. */
 const STOP_SEPARATOR = "|";
 
 /** Panels that the `hide` attribute can name. */
-export const PANELS = ["settings", "legend", "log", "distribution"];
+export const PANELS = ["model", "settings", "legend", "log", "distribution"];
 
 /**
  * @param {string} name
@@ -216,13 +219,24 @@ export function refuseUnknown(what, options, known) {
 }
 
 /**
+ * An option that may be left out, but not be something else.
+ * @param {string} name
+ * @param {unknown} value
+ * @param {string} allowed
+ * @param {boolean} isAllowed
+ */
+export function refuseOther(name, value, allowed, isAllowed) {
+  if (value !== undefined && !isAllowed) refuse(name, value, allowed);
+}
+
+/**
  * The settings of the element, which are its attributes (in kebab-case) and its properties: what stands where nothing was
  * said, and how a value is read.
  * @type {Readonly<Record<string, { attribute: string, fallback: unknown, read: (value: unknown) => unknown }>>}
  */
 export const ELEMENT_SETTINGS = Object.freeze({
   prompt: { attribute: "prompt", fallback: "the cat sat", read: promptFrom },
-  model: { attribute: "model", fallback: "untrained", read: modelFrom },
+  model: { attribute: "model", fallback: "trained", read: modelFrom },
   sampling: { attribute: "sampling", fallback: DEFAULT_SAMPLING.method, read: methodFrom },
   temperature: { attribute: "temperature", fallback: DEFAULT_SAMPLING.temperature, read: temperatureFrom },
   topK: { attribute: "top-k", fallback: DEFAULT_SAMPLING.topK, read: topKFrom },
@@ -252,12 +266,22 @@ export const OF_THE_LOOP = [
 export const OF_THE_RUN = ["model", "maxTokens", "prompt", "seed", "stop"];
 
 /**
- * A name of shipped weights; a model of one's own is checked where it is read.
+ * Whether a model is given by the address of its folder.
+ * @param {unknown} value
+ * @returns {value is string}
+ */
+export function isAddress(value) {
+  return typeof value === "string" && /^(?:https?:|\.{0,2}\/)/i.test(value);
+}
+
+/**
+ * A name or an address; a model of one's own is checked where it is read.
  * @param {unknown} value
  */
 function modelFrom(value) {
-  const isOwn = typeof value === "object" && value !== null;
-  return isOwn || value === "untrained" ? value : refuse("model", value, "untrained, or { config, weights }");
+  const isOwn = (typeof value === "object" && value !== null) || isAddress(value);
+  if (isOwn || MODELS.some((name) => name === value)) return value;
+  return refuse("model", value, `${MODELS.join(", ")}, the address of a folder, or { config, weights }`);
 }
 
 /** @param {unknown} value */

@@ -44,6 +44,14 @@ export class Values {
     Object.entries(ELEMENT_SETTINGS).map(([name, { fallback }]) => [name, fallback]),
   );
 
+  /** Names of those that the reader chose. @type {Set<string>} */
+  #readers = new Set();
+
+  /** @param {string} name */
+  isReaders(name) {
+    return this.#readers.has(name);
+  }
+
   /** @param {string} name */
   get(name) {
     return this.#strict[name];
@@ -55,6 +63,7 @@ export class Values {
    * @param {unknown} value
    */
   setFromPage(name, value) {
+    this.#readers.delete(name);
     try {
       const { fallback, read } = ELEMENT_SETTINGS[name];
       this.#strict[name] = value === undefined ? fallback : read(value);
@@ -74,6 +83,7 @@ export class Values {
     const strict = ELEMENT_SETTINGS[name].read(value);
     attempt(strict);
     this.#strict[name] = strict;
+    this.#readers.add(name);
   }
 
   /**

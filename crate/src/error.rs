@@ -54,7 +54,7 @@ pub enum Error {
         /// Name without the `transformer.` prefix.
         name: String,
     },
-    /// A tensor whose shape is not the one the configuration implies, or whose data does not fill its shape.
+    /// A tensor whose shape is not the one the configuration implies.
     TensorShape {
         /// Name without the `transformer.` prefix.
         name: String,
@@ -62,11 +62,16 @@ pub enum Error {
         expected: Vec<usize>,
         /// The shape that was given.
         found: Vec<usize>,
-        /// How many numbers came with it.
-        numbers: usize,
     },
-    /// The configuration ties the head to `wte.weight`, yet a different `lm_head.weight` was given.
-    TiedHeadDiffers,
+    /// A tensor whose data does not fill its shape.
+    TensorLength {
+        /// Name without the `transformer.` prefix.
+        name: String,
+        /// Numbers in its shape.
+        expected: usize,
+        /// Numbers that were given.
+        found: usize,
+    },
     /// Memory for a buffer could not be had.
     OutOfMemory {
         /// The size asked for, in bytes.
@@ -175,8 +180,7 @@ impl Error {
             Self::MissingTensor { .. } => "missing-tensor",
             Self::UnknownTensor { .. } => "unknown-tensor",
             Self::DuplicateTensor { .. } => "duplicate-tensor",
-            Self::TensorShape { .. } => "tensor-shape",
-            Self::TiedHeadDiffers => "tied-head-differs",
+            Self::TensorShape { .. } | Self::TensorLength { .. } => "tensor-shape",
             Self::OutOfMemory { .. } => "out-of-memory",
             Self::EmptyPrompt => "empty-prompt",
             Self::UnsupportedCharacters { .. } => "unsupported-characters",
@@ -213,15 +217,15 @@ impl Error {
             Self::MissingTensor { name } => format!("tensor {name} is missing"),
             Self::UnknownTensor { name } => format!("tensor {name} is not part of a GPT-2 of this configuration"),
             Self::DuplicateTensor { name } => format!("tensor {name} was given twice"),
-            Self::TensorShape { name, expected, found, numbers } => format!(
-                "tensor {name} has shape {} and {numbers} numbers; expected shape {}",
-                shape(found),
-                shape(expected)
-            ),
-            Self::TiedHeadDiffers => "tie_word_embeddings is true, but lm_head.weight differs from wte.weight; \
-                set it to false or leave lm_head.weight out"
-                .into(),
-            Self::OutOfMemory { bytes } => format!("{bytes} bytes of memory could not be had"),
+            Self::TensorShape { name, expected, found } => {
+                format!("tensor {name} has shape {}; expected {}", shape(found), shape(expected))
+            }
+            Self::TensorLength { name, expected, found } => {
+                format!("tensor {name} has {found} numbers; expected {expected}, which fill its shape")
+            }
+            Self::OutOfMemory { bytes } => {
+                format!("{bytes} more bytes of memory could not be had; at most {} can be addressed", usize::MAX)
+            }
             Self::EmptyPrompt => "the prompt is empty; at least one token is needed".into(),
             Self::UnsupportedCharacters { characters, allowed } => {
                 format!("unsupported: {}. Allowed: {allowed}", listed(characters, "; "))

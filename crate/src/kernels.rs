@@ -28,6 +28,24 @@ pub(crate) fn grow(buffer: &mut Vec<f32>, len: usize) -> Result<(), Error> {
     Ok(())
 }
 
+/// Whether so much memory can be had, by taking it and giving it back at once: nothing is written to it.
+pub(crate) fn ensure_memory(bytes: u64) -> Result<(), Error> {
+    let refused = || Error::OutOfMemory { bytes };
+    // No single buffer may be longer than half the address space; all of them together may. As few parts as there can be:
+    // what was taken for those that fitted stays with the allocator.
+    const PART: usize = isize::MAX as usize;
+    let mut parts: Vec<Vec<u8>> = Vec::new();
+    let mut left = usize::try_from(bytes).map_err(|_| refused())?;
+    while left > 0 {
+        let part = left.min(PART);
+        let mut buffer = Vec::new();
+        buffer.try_reserve_exact(part).map_err(|_| refused())?;
+        parts.push(buffer);
+        left -= part;
+    }
+    Ok(())
+}
+
 /// A matrix (k, n) read [`PANEL`] columns at a time; a borrowed view.
 ///
 /// Element (i, j) stands at `data[(j / PANEL) * panel_stride + i * row_stride + j % PANEL]`. Packed weights, the

@@ -8,12 +8,12 @@ use wasm_bindgen::prelude::*;
 use crate::config::Config;
 use crate::error::Error;
 use crate::model::Model;
-use crate::pass::{Pass, Phase};
+use crate::pass::Phase;
 use crate::sampling::{Distribution, Filter, Sampling};
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::stopping::StopStrings;
-use crate::tokenizer;
+use crate::tokenizer::{self, Tokenizer};
 use crate::weights::{TensorMap, Weights};
 
 /// A quarter of the size of the standard library's allocator for this target.
@@ -56,6 +56,11 @@ fn whole_config(key: &'static str, value: f64) -> Result<usize, Error> {
     whole(value).ok_or_else(|| Error::InvalidConfig { key, value, allowed: "a whole number".into() })
 }
 
+/// A shape; a side that no shape has becomes one that no model has.
+fn sides_of(shape: &[f64]) -> Vec<usize> {
+    shape.iter().map(|&side| whole(side).unwrap_or(usize::MAX)).collect()
+}
+
 /// A whole setting from 0 to 2⁵³ − 1; its own range is checked where it belongs.
 fn whole_setting(name: &'static str, value: f64) -> Result<u64, Error> {
     let largest = crate::draws::MAX_SEED;
@@ -85,14 +90,50 @@ fn sampling_of(method: &str, temperature: f64, top_k: f64, top_p: f64) -> Result
     }
 }
 
-/// The shape of a model, checked.
+/// The text as the vocabulary sees it; see [`tokenizer::normalised`].
 #[wasm_bindgen]
-#[derive(Debug, Clone)]
-pub struct WasmConfig(Config);
+#[must_use]
+pub fn normalised(text: &str) -> String {
+    tokenizer::normalised(text)
+}
+
+/// Token ids of a text given as UTF-16, normalised first, in a vocabulary of this size.
+#[wasm_bindgen]
+pub fn encode(text: &[u16], vocab_size: usize) -> Result<Vec<u32>, JsValue> {
+    Ok(Tokenizer::for_vocab_size(vocab_size).encode_utf16(text)?)
+}
+
+/// The text that a token adds, in a vocabulary of this size.
+#[wasm_bindgen]
+#[must_use]
+pub fn piece(id: u32, vocab_size: usize) -> String {
+    Tokenizer::for_vocab_size(vocab_size).piece(id)
+}
+
+/// How many tokens the method left, then the candidates, most likely first: id, probability and sampling probability of
+/// each in turn.
+///
+/// Computed over all of `logits`; at most the 1,024 most likely are returned.
+#[wasm_bindgen]
+pub fn candidates(logits: &[f32], method: &str, temperature: f64, top_k: f64, top_p: f64) -> Result<Vec<f64>, JsValue> {
+    let sampling = sampling_of(method, temperature, top_k, top_p)?;
+    let distribution = Distribution::new(logits, sampling.filter())?;
+    let most_likely = distribution.candidates().iter().take(MOST_CANDIDATES);
+    let numbers = most_likely.flat_map(|c| [f64::from(c.id), c.probability, c.sampling_probability]);
+    Ok(std::iter::once(distribution.kept() as f64).chain(numbers).collect())
+}
+
+/// A model on its way: its shape, then tensor after tensor.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct WasmModel {
+    config: Config,
+    map: TensorMap,
+}
 
 #[wasm_bindgen]
-impl WasmConfig {
-    /// Checks every value; the names are Hugging Face's.
+impl WasmModel {
+    /// Checks every value of the shape, and the memory; the names are Hugging Face's.
     #[wasm_bindgen(constructor)]
     #[expect(clippy::too_many_arguments, reason = "one per key; JavaScript calls this in one place")]
     pub fn new(
@@ -121,62 +162,39 @@ impl WasmConfig {
             tie_word_embeddings,
             eos_token_id,
         };
-        Ok(Self(config.validated()?))
+        Ok(Self { map: TensorMap::new(&config)?, config })
     }
 
     /// Number of weights.
     #[must_use]
     pub fn parameters(&self) -> f64 {
-        self.0.parameters() as f64
+        self.config.parameters() as f64
     }
-}
 
-/// The text as the vocabulary sees it; see [`tokenizer::normalised`].
-#[wasm_bindgen]
-#[must_use]
-pub fn normalised(text: &str) -> String {
-    tokenizer::normalised(text)
-}
+    /// Whether a tensor of this name and shape has a place here; false: it is one to ignore.
+    pub fn announce(&mut self, name: &str, shape: &[f64]) -> Result<bool, JsValue> {
+        Ok(self.map.announce(name, &sides_of(shape))?)
+    }
 
-/// How many tokens the method left, then the candidates, most likely first: id, probability and sampling probability of
-/// each in turn.
-///
-/// Computed over all of `logits`; at most the 1,024 most likely are returned.
-#[wasm_bindgen]
-pub fn candidates(logits: &[f32], method: &str, temperature: f64, top_k: f64, top_p: f64) -> Result<Vec<f64>, JsValue> {
-    let sampling = sampling_of(method, temperature, top_k, top_p)?;
-    let distribution = Distribution::new(logits, sampling.filter())?;
-    let most_likely = distribution.candidates().iter().take(MOST_CANDIDATES);
-    let numbers = most_likely.flat_map(|c| [f64::from(c.id), c.probability, c.sampling_probability]);
-    Ok(std::iter::once(distribution.kept() as f64).chain(numbers).collect())
-}
-
-/// Tensors on their way into a model.
-#[wasm_bindgen]
-#[derive(Debug)]
-pub struct WasmTensors {
-    config: Config,
-    map: TensorMap,
-}
-
-#[wasm_bindgen]
-impl WasmTensors {
-    /// An empty map for a model of this shape.
-    #[wasm_bindgen(constructor)]
-    pub fn new(config: &WasmConfig) -> Result<Self, JsValue> {
-        Ok(Self { config: config.0.clone(), map: TensorMap::new(&config.0)? })
+    /// Whether what was announced makes a whole model.
+    pub fn ensure_complete(&self) -> Result<(), JsValue> {
+        Ok(self.map.ensure_complete()?)
     }
 
     /// Adds one tensor under its Hugging Face name, row-major.
     pub fn insert(&mut self, name: &str, shape: &[f64], data: &[f32]) -> Result<(), JsValue> {
-        let sides: Vec<usize> = shape.iter().map(|&side| whole(side).unwrap_or(usize::MAX)).collect();
-        Ok(self.map.insert(name, &sides, data)?)
+        Ok(self.map.insert(name, &sides_of(shape), data)?)
     }
 
-    /// A session on these tensors.
-    pub fn into_session(self) -> Result<WasmSession, JsValue> {
-        let weights = self.map.into_weights()?;
-        WasmSession::on(self.config, weights)
+    /// A session on what was given; with no tensors at all on random ones: seed [`crate::UNTRAINED_SEED`].
+    pub fn into_session(self, untrained: bool) -> Result<WasmSession, JsValue> {
+        let weights = if untrained {
+            Weights::untrained(&self.config, crate::UNTRAINED_SEED)?
+        } else {
+            self.map.into_weights()?
+        };
+        let settings = Settings::default_for(&self.config);
+        Ok(WasmSession(Session::new(Model::new(self.config, weights)?, settings)?))
     }
 }
 
@@ -185,35 +203,8 @@ impl WasmTensors {
 #[derive(Debug)]
 pub struct WasmSession(Session);
 
-impl WasmSession {
-    fn on(config: Config, weights: Weights) -> Result<Self, JsValue> {
-        let settings = Settings::default_for(&config);
-        Ok(Self(Session::new(Model::new(config, weights)?, settings)?))
-    }
-
-    fn last(&self) -> Option<&Pass> {
-        self.0.log().last()
-    }
-}
-
 #[wasm_bindgen]
 impl WasmSession {
-    /// A session on random weights of this shape: seed [`crate::UNTRAINED_SEED`].
-    pub fn untrained(config: &WasmConfig) -> Result<WasmSession, JsValue> {
-        Self::on(config.0.clone(), Weights::untrained(&config.0, crate::UNTRAINED_SEED)?)
-    }
-
-    /// Token ids of a text given as UTF-16, normalised first.
-    pub fn encode(&self, text: &[u16]) -> Result<Vec<u32>, JsValue> {
-        Ok(self.0.tokenizer().encode_utf16(text)?)
-    }
-
-    /// The text that a token adds.
-    #[must_use]
-    pub fn piece(&self, id: u32) -> String {
-        self.0.piece(id)
-    }
-
     /// Pass 1 over these token ids; the getters then speak of it.
     pub fn prefill(&mut self, ids: &[f64]) -> Result<(), JsValue> {
         let vocab_size = self.0.config().vocab_size;
@@ -305,76 +296,32 @@ impl WasmSession {
         self.0.released_text()
     }
 
-    /// Number of passes made.
-    #[must_use]
-    pub fn passes(&self) -> usize {
-        self.0.log().len()
-    }
-
     /// Multiply-adds of the last pass, counted inside the kernels, by operation.
     #[must_use]
     pub fn multiply_adds(&self) -> Vec<f64> {
-        self.last().map_or_else(Vec::new, |pass| pass.multiply_adds.map(|count| count as f64).to_vec())
+        self.0.log().last().map_or_else(Vec::new, |pass| pass.multiply_adds.map(|count| count as f64).to_vec())
     }
 
-    /// Whether the last pass was a prefill.
+    /// The last pass as numbers: its place in the log, whether it was a prefill, tokens in, context length, FLOPs, FLOPs
+    /// without a cache, bytes in the cache, the draw (NaN when greedy), then the token that it yielded: id, probability at
+    /// temperature 1 and after the method. Empty before the first pass.
     #[must_use]
-    pub fn pass_is_prefill(&self) -> bool {
-        self.last().is_some_and(|pass| pass.phase == Phase::Prefill)
-    }
-
-    /// Tokens that went into the last pass.
-    #[must_use]
-    pub fn pass_tokens_in(&self) -> usize {
-        self.last().map_or(0, |pass| pass.tokens_in)
-    }
-
-    /// Tokens that the newest one could see in the last pass.
-    #[must_use]
-    pub fn pass_context_length(&self) -> usize {
-        self.last().map_or(0, |pass| pass.context_length)
-    }
-
-    /// FLOPs of the last pass.
-    #[must_use]
-    pub fn pass_flops(&self) -> f64 {
-        self.last().map_or(0.0, |pass| pass.flops.total() as f64)
-    }
-
-    /// FLOPs of the last pass, had nothing been cached.
-    #[must_use]
-    pub fn pass_flops_without_cache(&self) -> f64 {
-        self.last().map_or(0.0, |pass| pass.flops_without_cache.total() as f64)
-    }
-
-    /// Bytes in the cache after the last pass.
-    #[must_use]
-    pub fn pass_cache_bytes(&self) -> f64 {
-        self.last().map_or(0.0, |pass| pass.cache_bytes as f64)
-    }
-
-    /// The draw of the last pass; none when greedy.
-    #[must_use]
-    pub fn pass_draw(&self) -> Option<f64> {
-        self.last().and_then(|pass| pass.draw)
-    }
-
-    /// Id of the token that the last pass yielded.
-    #[must_use]
-    pub fn pass_token_id(&self) -> u32 {
-        self.last().map_or(0, |pass| pass.token.id)
-    }
-
-    /// Probability of that token at temperature 1.
-    #[must_use]
-    pub fn pass_token_probability(&self) -> f64 {
-        self.last().map_or(0.0, |pass| pass.token.probability)
-    }
-
-    /// Probability of that token after the method.
-    #[must_use]
-    pub fn pass_token_sampling_probability(&self) -> f64 {
-        self.last().map_or(0.0, |pass| pass.token.sampling_probability)
+    pub fn last_pass(&self) -> Vec<f64> {
+        self.0.log().last().map_or_else(Vec::new, |pass| {
+            vec![
+                self.0.log().len() as f64,
+                f64::from(u8::from(pass.phase == Phase::Prefill)),
+                pass.tokens_in as f64,
+                pass.context_length as f64,
+                pass.flops.total() as f64,
+                pass.flops_without_cache.total() as f64,
+                pass.cache_bytes as f64,
+                pass.draw.unwrap_or(f64::NAN),
+                f64::from(pass.token.id),
+                pass.token.probability,
+                pass.token.sampling_probability,
+            ]
+        })
     }
 
     /// Why the run ended with the last pass, if it did.

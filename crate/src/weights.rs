@@ -61,6 +61,7 @@ pub struct Weights {
 struct Slot {
     name: String,
     shape: Vec<usize>,
+    announced: bool,
     data: Option<Vec<f32>>,
 }
 
@@ -83,7 +84,9 @@ impl TensorMap {
         let config = config.clone().validated()?;
         let [d, f, v, p] = [config.n_embd, config.n_inner, config.vocab_size, config.n_positions];
         let mut slots = Vec::new();
-        let mut expect = |name: String, shape: &[usize]| slots.push(Slot { name, shape: shape.to_vec(), data: None });
+        let mut expect = |name: String, shape: &[usize]| {
+            slots.push(Slot { name, shape: shape.to_vec(), announced: false, data: None });
+        };
         for layer in 0..config.n_layer {
             for (name, shape) in [
                 ("ln_1.weight", [d].as_slice()),
@@ -114,29 +117,42 @@ impl TensorMap {
         Ok(Self { config, slots })
     }
 
-    /// Adds one tensor, row-major.
+    /// Says that a tensor of this name and shape will come, and learns whether it is wanted: the mask buffers are not. So
+    /// everything that is known before the first number is read can be checked before it is read.
     ///
     /// # Errors
-    /// [`Error::UnknownTensor`], [`Error::DuplicateTensor`], [`Error::TensorShape`] or [`Error::OutOfMemory`]; the map is
-    /// unchanged then.
-    pub fn insert(&mut self, name: &str, shape: &[usize], data: &[f32]) -> Result<(), Error> {
-        let short = name.strip_prefix("transformer.").unwrap_or(name);
-        if short.starts_with("h.") && (short.ends_with(".attn.bias") || short.ends_with(".attn.masked_bias")) {
-            return Ok(());
+    /// [`Error::UnknownTensor`]; [`Error::TensorShape`] with the shape that the configuration implies;
+    /// [`Error::DuplicateTensor`].
+    pub fn announce(&mut self, name: &str, shape: &[usize]) -> Result<bool, Error> {
+        let Some(slot) = self.slot(name, shape)? else { return Ok(false) };
+        if slot.announced {
+            return Err(Error::DuplicateTensor { name: slot.name.clone() });
         }
-        let Some(slot) = self.slots.iter_mut().find(|slot| slot.name == short) else {
-            return Err(Error::UnknownTensor { name: name.to_string() });
-        };
-        if slot.shape != shape || shape.iter().product::<usize>() != data.len() {
-            return Err(Error::TensorShape {
-                name: short.to_string(),
-                expected: slot.shape.clone(),
-                found: shape.to_vec(),
-                numbers: data.len(),
-            });
+        slot.announced = true;
+        Ok(true)
+    }
+
+    /// Whether the tensors that were [announced](TensorMap::announce) make a whole model, and whether there is memory for it.
+    ///
+    /// # Errors
+    /// [`Error::MissingTensor`]; [`Error::OutOfMemory`] where weights and cache together would not fit.
+    pub fn ensure_complete(&self) -> Result<(), Error> {
+        self.ensure_all(|slot| slot.announced)?;
+        kernels::ensure_memory(self.config.memory())
+    }
+
+    /// Adds one tensor, row-major; the mask buffers are ignored.
+    ///
+    /// # Errors
+    /// Those of [`TensorMap::announce`], [`Error::TensorLength`] or [`Error::OutOfMemory`]; the map is unchanged then.
+    pub fn insert(&mut self, name: &str, shape: &[usize], data: &[f32]) -> Result<(), Error> {
+        let Some(slot) = self.slot(name, shape)? else { return Ok(()) };
+        let expected = shape.iter().product();
+        if expected != data.len() {
+            return Err(Error::TensorLength { name: slot.name.clone(), expected, found: data.len() });
         }
         if slot.data.is_some() {
-            return Err(Error::DuplicateTensor { name: short.to_string() });
+            return Err(Error::DuplicateTensor { name: slot.name.clone() });
         }
         let mut copy = kernels::zeros(data.len())?;
         copy.copy_from_slice(data);
@@ -144,21 +160,40 @@ impl TensorMap {
         Ok(())
     }
 
+    /// Where a tensor of this name and shape belongs; nowhere if it is a mask buffer.
+    fn slot(&mut self, name: &str, shape: &[usize]) -> Result<Option<&mut Slot>, Error> {
+        let short = name.strip_prefix("transformer.").unwrap_or(name);
+        if short.starts_with("h.") && (short.ends_with(".attn.bias") || short.ends_with(".attn.masked_bias")) {
+            return Ok(None);
+        }
+        match self.slots.iter_mut().find(|slot| slot.name == short) {
+            None => Err(Error::UnknownTensor { name: name.to_string() }),
+            Some(slot) if slot.shape != shape => {
+                Err(Error::TensorShape { name: short.to_string(), expected: slot.shape.clone(), found: shape.to_vec() })
+            }
+            found => Ok(found),
+        }
+    }
+
+    fn ensure_all(&self, is_there: impl Fn(&Slot) -> bool) -> Result<(), Error> {
+        // A tied head need not be given: the token embeddings are its weights too.
+        let optional = |slot: &Slot| self.config.tie_word_embeddings && slot.name == "lm_head.weight";
+        match self.slots.iter().find(|slot| !is_there(slot) && !optional(slot)) {
+            Some(missing) => Err(Error::MissingTensor { name: missing.name.clone() }),
+            None => Ok(()),
+        }
+    }
+
     /// Packs everything; each tensor's copy is freed as it is packed.
     ///
     /// # Errors
-    /// [`Error::MissingTensor`], [`Error::TiedHeadDiffers`] or [`Error::OutOfMemory`].
+    /// [`Error::MissingTensor`] or [`Error::OutOfMemory`].
     pub fn into_weights(mut self) -> Result<Weights, Error> {
-        let Config { n_layer, n_embd: d, n_inner: f, vocab_size: v, tie_word_embeddings: tied, .. } = self.config;
-        let optional = |slot: &Slot| tied && slot.name == "lm_head.weight";
-        if let Some(missing) = self.slots.iter().find(|slot| slot.data.is_none() && !optional(slot)) {
-            return Err(Error::MissingTensor { name: missing.name.clone() });
-        }
+        let Config { n_layer, n_embd: d, n_inner: f, vocab_size: v, .. } = self.config;
+        self.ensure_all(|slot| slot.data.is_some())?;
         let wte = self.take("wte.weight");
+        // A head in the file is the head, also where the configuration calls it tied: so does Hugging Face's loader.
         let head = self.take("lm_head.weight");
-        if tied && !head.is_empty() && head != wte {
-            return Err(Error::TiedHeadDiffers);
-        }
         let rows = if head.is_empty() { &wte } else { &head };
         let head = PackedMatrix::pack(d, v, |i, j| rows[j * d + i])?;
         let mut blocks = Vec::new();
@@ -243,7 +278,7 @@ impl Weights {
     pub fn untrained(config: &Config, seed: u64) -> Result<Self, Error> {
         let mut map = TensorMap::new(config)?;
         let mut generator = ChaCha8Rng::seed_from_u64(seed);
-        for Slot { name, shape, data } in &mut map.slots {
+        for Slot { name, shape, data, .. } in &mut map.slots {
             if config.tie_word_embeddings && name == "lm_head.weight" {
                 continue;
             }

@@ -101,11 +101,11 @@ fn every_shape_is_checked() {
     let (config, tensors) = untied();
     for place in 0..tensors.len() {
         let mut changed = tensors.clone();
-        let Tensor { name, shape, data } = &mut changed[place];
-        let (expected, numbers) = (shape.clone(), data.len());
+        let Tensor { name, shape, .. } = &mut changed[place];
+        let expected = shape.clone();
         shape.reverse();
         shape.push(1);
-        let message = format!("tensor {name} has shape {shape:?} and {numbers} numbers; expected shape {expected:?}");
+        let message = format!("tensor {name} has shape {shape:?}; expected {expected:?}");
         assert_eq!(refused(&config, &changed), ("tensor-shape", message));
     }
 
@@ -115,15 +115,16 @@ fn every_shape_is_checked() {
         assert_eq!(error.code(), "tensor-shape");
         error.to_string()
     };
-    let expected = "expected shape [16, 16]";
-    let name = "tensor h.0.attn.c_proj.weight has shape";
-    assert_eq!(refuse(&mut map, &[16, 17], 272), format!("{name} [16, 17] and 272 numbers; {expected}"));
-    assert_eq!(refuse(&mut map, &[256], 256), format!("{name} [256] and 256 numbers; {expected}"));
-    assert_eq!(refuse(&mut map, &[16, 16], 255), format!("{name} [16, 16] and 255 numbers; {expected}"));
-    assert_eq!(refuse(&mut map, &[16, 16], 0), format!("{name} [16, 16] and 0 numbers; {expected}"));
+    let name = "tensor h.0.attn.c_proj.weight has";
+    assert_eq!(refuse(&mut map, &[16, 17], 272), format!("{name} shape [16, 17]; expected [16, 16]"));
+    assert_eq!(refuse(&mut map, &[256], 256), format!("{name} shape [256]; expected [16, 16]"));
+    for numbers in [0, 255, 257] {
+        let expected = format!("{name} {numbers} numbers; expected 256, which fill its shape");
+        assert_eq!(refuse(&mut map, &[16, 16], numbers), expected);
+    }
     // A product of the shape's numbers would overflow.
     let huge = refuse(&mut map, &[usize::MAX, usize::MAX], 1);
-    assert_eq!(huge, format!("{name} [{0}, {0}] and 1 numbers; {expected}", usize::MAX));
+    assert_eq!(huge, format!("{name} shape [{0}, {0}]; expected [16, 16]", usize::MAX));
     // What was refused left no trace.
     map.insert("h.0.attn.c_proj.weight", &[16, 16], &[0.0; 256]).unwrap();
 }
@@ -167,8 +168,9 @@ fn unknown_names_are_refused_as_given() {
     }
 }
 
+/// As Hugging Face's loader does, which unties the two (`transformers` 5, `tie_weights`) and says so.
 #[test]
-fn a_tied_head_may_be_given_if_it_is_the_embedding() {
+fn a_head_that_is_given_is_the_head_also_of_a_tied_configuration() {
     for name in ["tied-narrow", "odd-vocab", "vocab-1000-tied"] {
         let (config, mut tensors) = (golden::config(name), golden::tensors(name));
         assert!(config.tie_word_embeddings);
@@ -182,19 +184,49 @@ fn a_tied_head_may_be_given_if_it_is_the_embedding() {
         if let Some(last) = tensors.last_mut().and_then(|head| head.data.last_mut()) {
             *last += 1.0;
         }
-        let message = "tie_word_embeddings is true, but lm_head.weight differs from wte.weight; \
-                       set it to false or leave lm_head.weight out";
-        assert_eq!(refused(&config, &tensors), ("tied-head-differs", message.into()));
-
-        // Untied, the same file is a model whose head is read: another last logit.
+        let different = loaded(&config, &tensors);
+        assert_ne!(different, without, "{name}");
         let untied = Config { tie_word_embeddings: false, ..config.clone() };
-        assert_ne!(loaded(&untied, &tensors), without, "{name}");
+        assert_eq!(loaded(&untied, &tensors), different, "{name}");
         tensors.pop();
         assert_eq!(refused(&untied, &tensors), ("missing-tensor", "tensor lm_head.weight is missing".into()));
 
         tensors.remove(place(&tensors, "wte.weight"));
         assert_eq!(refused(&config, &tensors), ("missing-tensor", "tensor wte.weight is missing".into()));
     }
+}
+
+/// What a loader learns before it reads the first number, against what the map says once it has read them all.
+#[test]
+fn names_and_shapes_that_are_announced_meet_what_the_tensors_would() {
+    let (config, tensors) = untied();
+    let announced = |without: usize| {
+        let mut map = TensorMap::new(&config).unwrap();
+        for (place, tensor) in tensors.iter().enumerate().filter(|&(place, _)| place != without) {
+            assert!(map.announce(&tensor.name, &tensor.shape).unwrap(), "{place}");
+        }
+        map
+    };
+    let mut all = announced(usize::MAX);
+    all.ensure_complete().unwrap();
+    for (place, Tensor { name, shape, .. }) in tensors.iter().enumerate() {
+        let missing = Error::MissingTensor { name: name.clone() };
+        assert_eq!(announced(place).ensure_complete().unwrap_err(), missing);
+        let prefixed = format!("transformer.{}", short(name));
+        let twice = Error::DuplicateTensor { name: name.clone() };
+        assert_eq!(all.announce(&prefixed, shape).unwrap_err(), twice);
+    }
+    assert!(!all.announce("transformer.h.0.attn.bias", &[1, 1, 4, 4]).unwrap());
+    assert_eq!(all.announce("h.2.ln_1.weight", &[16]).unwrap_err().code(), "unknown-tensor");
+    assert_eq!(all.announce("ln_f.weight", &[17]).unwrap_err().code(), "tensor-shape");
+    // What was announced is not there yet.
+    assert_eq!(all.into_weights().unwrap_err().code(), "missing-tensor");
+
+    let mut tied = TensorMap::new(&Config { tie_word_embeddings: true, ..config.clone() }).unwrap();
+    for tensor in tensors.iter().filter(|tensor| tensor.name != "lm_head.weight") {
+        tied.announce(&tensor.name, &tensor.shape).unwrap();
+    }
+    tied.ensure_complete().unwrap();
 }
 
 #[test]

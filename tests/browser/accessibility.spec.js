@@ -59,8 +59,8 @@ function focus(page) {
     const root = document.activeElement?.shadowRoot;
     const focused = root?.activeElement ?? document.activeElement;
     if (focused === null) return { name: "", ringed: false };
-    // The round button of a choice is not drawn; its label is.
-    const drawn = focused.matches("[type=radio]") ? focused.nextElementSibling : focused;
+    // The round button of a choice is not drawn, and neither is the field for files; their labels are.
+    const drawn = focused.matches("[type=radio], [type=file]") ? focused.nextElementSibling : focused;
     const { outlineStyle, outlineWidth } = getComputedStyle(/** @type {Element} */ (drawn));
     const label =
       focused.getAttribute("aria-label") ?? root?.querySelector(`label[for="${focused.id}"]`)?.textContent;
@@ -159,7 +159,7 @@ test("a long run is announced once when it starts and once when it ends", async 
   await page.goto("/tests/pages/empty.html");
   await page.locator("main").evaluate(async (main) => {
     const element = /** @type {any} */ (document.createElement("generation-loop"));
-    Object.assign(element, { seed: 7, stop: "", maxTokens: 61 });
+    Object.assign(element, { model: "untrained", seed: 7, stop: "", maxTokens: 61 });
     main.append(element);
     await element.ready;
   });
@@ -197,8 +197,10 @@ test("a long run is announced once when it starts and once when it ends", async 
 test("a single step is announced with its token, an error with its words", async ({ page }) => {
   await page.goto("/tests/pages/plain.html");
   const widget = await Widget.on(page);
-  const { log } = await run();
-  await expect(widget.status).toHaveText("");
+  // Its first tokens are letters, which are spoken as they are written.
+  await widget.use("untrained");
+  const { log } = await run({ model: "untrained" });
+  await expect(widget.status).toHaveText("Loaded: untrained.");
   await widget.step();
   await expect(widget.status).toHaveText(
     new RegExp(`^Pass 1, prefill: ${log[0].token.text}, \\d+\\.\\d%\\.$`),

@@ -39,7 +39,7 @@ const VALUES = {
 
 const DEFAULTS = {
   prompt: "the cat sat",
-  model: "untrained",
+  model: "trained",
   sampling: "greedy",
   temperature: 1,
   topK: 8,
@@ -166,7 +166,7 @@ const MEANINGLESS = /** @type {const} */ ([
   ["seed", "1.5", "seed", null],
   ["seed", "9007199254740993", "seed", null],
   ["sampling", "beam", "sampling", "greedy"],
-  ["model", "of another name", "model", "untrained"],
+  ["model", "of another name", "model", "trained"],
   ["max-tokens", "1000", "maxTokens", 32],
   ["max-tokens", "abc", "maxTokens", 32],
   ["stop", ".|", "stop", ["."]],
@@ -304,8 +304,9 @@ test("autoplay plays once, and is no setting of a run", async ({ page }) => {
 });
 
 test("hide leaves out the panels that it names and no other", async ({ page }) => {
-  const panels = ["settings", "legend", "log", "distribution"];
+  const panels = ["model", "settings", "legend", "log", "distribution"];
   for (const hidden of [
+    ["model"],
     ["settings"],
     ["legend"],
     ["log"],

@@ -39,7 +39,9 @@ test("in forced colours cells, bars and the choice can be told apart", async ({ 
   expect(drawn).not.toBe(paper);
   expect(await style(bars.last(), "fill")).not.toBe(paper);
   expect(await style(bars.last(), "fill")).not.toBe(drawn);
-  expect(await style(widget.root.locator("[type=radio]:checked + span"), "outline-style")).toBe("solid");
+  expect(
+    await style(widget.root.locator("[part=settings] [type=radio]:checked + span"), "outline-style"),
+  ).toBe("solid");
 });
 
 test("in forced colours buttons, fields and the focus have edges", async ({ page }) => {
@@ -58,7 +60,7 @@ test("in forced colours buttons, fields and the focus have edges", async ({ page
   }
   await widget.prompt.focus();
   await page.keyboard.press("Tab");
-  const chosen = widget.root.locator("[type=radio]:checked + span");
+  const chosen = widget.root.locator("[part=settings] [type=radio]:checked + span");
   expect(await style(chosen, "outline-style")).toBe("solid");
   expect(await style(chosen, "outline-color")).not.toBe(paper);
 });

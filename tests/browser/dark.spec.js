@@ -1,8 +1,12 @@
 /** For readers who want it dark, and nothing to move. */
 
+import { random } from "../unit/checkpoints.js";
+import { modelFile } from "../unit/files.js";
 import { expectNoViolations } from "./axe.js";
 import { expect, test } from "./fixtures.js";
+import { SMALL } from "./models.js";
 import { matches, preferring } from "./preferences.js";
+import { slowServer } from "./server.js";
 import { Widget } from "./widget.js";
 
 test.use(preferring({ dark: true, lessMotion: true }));
@@ -18,6 +22,23 @@ test("axe finds nothing on the dark page, in the middle of a run", async ({ page
   await widget.set("Seed", "abc");
   await expect(widget.complaints).toHaveCount(1);
   await expectNoViolations(page);
+});
+
+test("axe finds nothing on the dark page, while a model loads and with one of the reader's own", async ({
+  page,
+  complaints,
+}) => {
+  const server = await slowServer({ config: SMALL, weights: modelFile(random(SMALL)) });
+  complaints.allow(new RegExp(`request to ${server.address}`));
+  await page.goto("/");
+  const widget = await Widget.on(page);
+  await widget.root.evaluate((element, address) => element.setAttribute("model", address), server.address);
+  await expect(widget.models).toContainText("MB");
+  await expectNoViolations(page);
+  server.letGo();
+  await expect(widget.model(server.address)).toBeChecked();
+  await expectNoViolations(page);
+  await server.close();
 });
 
 test("page and widget are dark together, and light where the page asks for that", async ({ page }) => {

@@ -1,40 +1,8 @@
 /** Where things stand: on narrow, enlarged and wide pages, on pages from right to left, and while a run goes on. */
 
 import { expect, test } from "./fixtures.js";
+import { cutOff, pageScrolls } from "./layout.js";
 import { Widget } from "./widget.js";
-
-/**
- * Whatever is wider than the room it has, and is not made to be scrolled.
- * @param {Widget} widget
- */
-function cutOff({ root }) {
-  return root.evaluate((element) => {
-    const { left, right } = element.getBoundingClientRect();
-    /** @type {string[]} */
-    const found = [];
-    for (const node of element.shadowRoot?.querySelectorAll("*") ?? []) {
-      // For screen readers alone, or inside a drawing.
-      if (node.closest(".sr, svg, option, thead") !== null) continue;
-      const box = node.getBoundingClientRect();
-      if (box.width === 0) continue;
-      // A button without a face begins where the text above it does, and its padding hangs out.
-      const hang = node.matches(".quiet") ? Number.parseFloat(getComputedStyle(node).paddingLeft) : 0;
-      if (box.left + hang < left - 1 || box.right > right + 1)
-        found.push(`outside: ${node.localName}.${node.className}`);
-      // A long text scrolls in its own field.
-      if (node.matches("input, textarea")) continue;
-      const { overflowX } = getComputedStyle(node);
-      if (node.scrollWidth > node.clientWidth + 1 && node.clientWidth > 0 && overflowX !== "visible")
-        found.push(`cut: ${node.localName}.${node.className}`);
-    }
-    return found;
-  });
-}
-
-/** @param {import("@playwright/test").Page} page */
-function pageScrolls(page) {
-  return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
-}
 
 for (const [what, width, height] of /** @type {const} */ ([
   ["a screen of 320 pixels", 320, 640],
@@ -50,6 +18,8 @@ for (const [what, width, height] of /** @type {const} */ ([
       expect(await pageScrolls(page), state).toBe(false);
     };
     await check("before");
+    await widget.use("untrained");
+    await check("with the other weights");
     for (const method of ["top-k", "top-p"]) {
       await widget.method(method).check();
       await check(method);
@@ -96,6 +66,7 @@ test("nothing below the strip moves while a run goes on", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 1600 });
   await page.goto("/");
   const widget = await Widget.on(page);
+  await widget.use("untrained");
   await widget.set("Stop string", "");
   const places = () =>
     Promise.all(

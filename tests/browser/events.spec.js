@@ -15,7 +15,7 @@ test.beforeEach(async ({ page }) => {
   await page.locator("main").evaluate(async (main) => {
     const host = main.appendChild(document.createElement("section"));
     const element = /** @type {any} */ (document.createElement("generation-loop"));
-    Object.assign(element, { seed: 7, stop: "" });
+    Object.assign(element, { model: "untrained", seed: 7, stop: "" });
     host.attachShadow({ mode: "open" }).append(element);
     await element.ready;
     const page = /** @type {any} */ (window);
@@ -77,7 +77,7 @@ async function runInstantly(page, widget) {
 
 test("methods make passes, and each is heard with its record", async ({ page }) => {
   const widget = await Widget.on(page);
-  const { log } = await run({ stop: [] });
+  const { log } = await run({ model: "untrained", stop: [] });
   expect(await call(page, "prefill", "step", "step")).toEqual(Array(3).fill(undefined));
   const events = await heard(page);
   expect(events.map(({ type, from }) => [type, from])).toEqual(Array(3).fill(["generation-pass", "element"]));
@@ -122,7 +122,7 @@ test("a run tells of its end exactly once, after its last pass", async ({ page }
 });
 
 test("a stop string is named in the end that is told", async ({ page }) => {
-  const { text } = await run({ stop: [] });
+  const { text } = await run({ model: "untrained", stop: [] });
   const widget = await Widget.on(page);
   await page.evaluate(
     (stop) => {
@@ -184,7 +184,7 @@ for (const [what, passes] of /** @type {const} */ ([
 ])) {
   test(`a listener may ${what} in the middle of a pass`, async ({ page }) => {
     const widget = await Widget.on(page);
-    const { log } = await run({ stop: [] });
+    const { log } = await run({ model: "untrained", stop: [] });
     await widget.speed.selectOption("instant");
     const result = await page.evaluate(
       async ({ what, at }) => {
@@ -266,7 +266,7 @@ test("a listener may start the next run at the end of one", async ({ page }) => 
 
 test("a listener may pause and run, or reset and run, in one go", async ({ page }) => {
   const widget = await Widget.on(page);
-  const { log } = await run({ stop: [] });
+  const { log } = await run({ model: "untrained", stop: [] });
   await widget.speed.selectOption("fast");
   const passes = await page.evaluate(async () => {
     const { element } = /** @type {any} */ (window);

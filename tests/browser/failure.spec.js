@@ -63,27 +63,78 @@ test("a browser without WebAssembly is told so, and can try again", async ({ pag
   await expect(widget.generatedCells).toHaveCount(1);
 });
 
-test("a model that cannot be loaded is told of, and a right one follows it", async ({ page }) => {
+test("a model that cannot be loaded is told of, the one before it stays, and a right one follows", async ({
+  page,
+}) => {
   await page.goto("/tests/pages/plain.html");
-  await Widget.on(page);
-  const element = page.locator("generation-loop");
+  const widget = await Widget.on(page);
+  await widget.step(2);
+  const { log } = await run();
+  expect(await widget.symbolsAfter(2)).toEqual(shown(log).slice(0, 2));
   const { config, weights } = forced("abc", 11);
-  const codes = await element.evaluate(
+  const told = await widget.root.evaluate(
     async (node, model) => {
+      const element = /** @type {any} */ (node);
       /** @type {string[]} */
-      const codes = [];
-      node.addEventListener("generation-error", (event) => {
-        codes.push(/** @type {CustomEvent} */ (event).detail.code);
-      });
-      Object.assign(node, { model });
-      await /** @type {any} */ (node).ready.catch((/** @type {any} */ error) => codes.push(error.code));
-      return codes;
+      const told = [];
+      element.addEventListener("generation-error", (/** @type {CustomEvent} */ { detail }) =>
+        told.push(detail.code),
+      );
+      element.model = model;
+      await element.ready.catch((/** @type {any} */ error) => told.push(error.code));
+      return { told, model: element.model, ready: (await element.ready) === element };
     },
     { config, weights: { ...weights, "lm_head.weight": { shape: [1, 1], data: [0] } } },
   );
-  expect(codes).toEqual(["tensor-shape", "tensor-shape"]);
-  await expect(element).toContainText("lm_head.weight");
+  expect(told).toEqual({ told: ["tensor-shape", "tensor-shape"], model: "trained", ready: true });
+  await expect(widget.outcome).toContainText("tensor lm_head.weight has shape [1, 1]; expected [64, 16]");
+  await expect(widget.status).toContainText("lm_head.weight");
+  await expect(page.getByText(FALLBACK)).toBeHidden();
+  await widget.step();
+  expect(await widget.symbolsAfter(3)).toEqual(shown(log).slice(0, 3));
+  await expect(widget.outcome).toHaveText("");
+
+  await widget.root.evaluate(
+    (node, model) => {
+      Object.assign(node, { model, maxTokens: null });
+      return /** @type {any} */ (node).ready.then(() => undefined);
+    },
+    { config, weights },
+  );
+  await expect(widget.model("your own")).toBeChecked();
+  await widget.run();
+  await expect(widget.generatedCells.nth(2)).toHaveText("c");
+});
+
+test("where the first model cannot be loaded, what the page put there stays, and a right one follows", async ({
+  page,
+}) => {
+  await page.goto("/tests/pages/empty.html");
+  const { config, weights } = forced("abc", 11);
+  const codes = await page.locator("main").evaluate(
+    async (main, { model, fallback }) => {
+      const element = /** @type {any} */ (document.createElement("generation-loop"));
+      element.append(document.createElement("p"));
+      element.firstChild.textContent = fallback;
+      /** @type {string[]} */
+      const codes = [];
+      element.addEventListener("generation-error", (/** @type {CustomEvent} */ { detail }) =>
+        codes.push(detail.code),
+      );
+      element.model = model;
+      main.append(element);
+      await element.ready.catch((/** @type {any} */ error) => codes.push(error.code));
+      return codes;
+    },
+    { model: { config: { ...config, n_head: 1000 }, weights }, fallback: FALLBACK },
+  );
+  expect(codes).toEqual(["invalid-config", "invalid-config"]);
+  const element = page.locator("generation-loop");
+  await expect(element).toContainText("n_head is 1000; allowed: a divisor of n_embd, which is 16");
   await expect(page.getByText(FALLBACK)).toBeVisible();
+  // Again it is the same.
+  await element.getByRole("button", { name: "Load the model again" }).click();
+  await expect(element).toContainText("n_head is 1000");
 
   await element.evaluate(
     (node, model) => {
@@ -93,6 +144,7 @@ test("a model that cannot be loaded is told of, and a right one follows it", asy
     { config, weights },
   );
   const widget = await Widget.on(page);
+  await expect(page.getByText(FALLBACK)).toBeHidden();
   await widget.run();
   await expect(widget.generatedCells.nth(2)).toHaveText("c");
 });

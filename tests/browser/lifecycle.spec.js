@@ -19,7 +19,7 @@ test.beforeEach(async ({ page }) => {
 async function addCounted(page, settings = { seed: 7 }) {
   await page.locator("main").evaluate(async (main, settings) => {
     const element = /** @type {any} */ (document.createElement("generation-loop"));
-    Object.assign(element, { stop: "", maxTokens: null }, settings);
+    Object.assign(element, { model: "untrained", stop: "", maxTokens: null }, settings);
     main.append(element);
     await element.ready;
     Object.assign(window, { element, passes: [], stops: 0, errors: 0 });
@@ -56,7 +56,8 @@ test("ten elements added at once all generate, on one instance", async ({ page }
   const results = await page.locator("main").evaluate((main) => {
     const elements = Array.from({ length: 10 }, (_, index) => {
       const element = /** @type {any} */ (document.createElement("generation-loop"));
-      Object.assign(element, { seed: index, sampling: "temperature", stop: "", maxTokens: 20 });
+      const settings = { model: "untrained", seed: index, sampling: "temperature", stop: "", maxTokens: 20 };
+      Object.assign(element, settings);
       return element;
     });
     main.append(...elements);
@@ -138,7 +139,7 @@ test("removed in the middle of a run, it does no more work", async ({ page }) =>
   const heard = await page.locator("main").evaluate(async (main) => {
     const element = Reflect.get(window, "element");
     const other = /** @type {any} */ (document.createElement("generation-loop"));
-    Object.assign(other, { stop: "" });
+    Object.assign(other, { model: "untrained", stop: "" });
     main.append(other);
     await other.ready;
     // Both at a step per timer; the other one's run takes longer than what could be left of this one's.

@@ -19,6 +19,21 @@ test("nothing has been processed when the page opens", async ({ page }) => {
   expect(await widget.log()).toEqual([]);
 });
 
+test("a first visit: one click, and a readable sentence ends at its full stop", async ({ page }) => {
+  const widget = await Widget.on(page);
+  await expect(widget.model("trained")).toBeChecked();
+  await widget.speed.selectOption("instant");
+  await widget.button("Run").click();
+  await expect(widget.outcome).toContainText("Stopped: the stop string “.” was completed.");
+  const text = (await widget.symbols()).join("").replaceAll("␣", " ");
+  expect(text.length).toBeLessThan(21);
+  expect(text).toMatch(/^[a-z ]+\.$/);
+  // Words as English has them: at most one space in a row, and a vowel in each.
+  const words = `the cat sat${text}`.slice(0, -1).split(" ");
+  expect(words.length).toBeGreaterThan(3);
+  for (const word of words) expect(word).toMatch(/^[a-z]*[aeiouy][a-z]*$/);
+});
+
 test("prefill takes the whole prompt in one pass, decode one token", async ({ page }) => {
   const widget = await Widget.on(page);
   const { log } = await run();
@@ -61,6 +76,7 @@ test("prefill takes the whole prompt in one pass, decode one token", async ({ pa
 
 test("a run to 32 tokens has 21 passes, and the totals of the closed formula", async ({ page }) => {
   const widget = await Widget.on(page);
+  await widget.use("untrained");
   await widget.set("Stop string", "");
   await widget.set("Length limit", "32");
   await widget.method("greedy").check();
@@ -81,6 +97,7 @@ test("a run to 32 tokens has 21 passes, and the totals of the closed formula", a
 
 test("without the cache the tokens are the same, and each pass costs all again", async ({ page }) => {
   const widget = await Widget.on(page);
+  await widget.use("untrained");
   await widget.set("Stop string", "");
   await widget.run();
   const tokens = await widget.symbols();

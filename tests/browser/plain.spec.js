@@ -54,6 +54,7 @@ test("colours by custom properties, parts by name", async ({ page }) => {
   await expect(widget.root.locator(".widget")).toHaveCSS("background-color", "rgb(16, 32, 48)");
   for (const part of [
     "prompt",
+    "model",
     "settings",
     "strip",
     "controls",

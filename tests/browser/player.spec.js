@@ -8,7 +8,7 @@ test.beforeEach(async ({ page }) => {
   await page.goto("/tests/pages/empty.html");
   await page.locator("main").evaluate(async (main) => {
     const element = /** @type {any} */ (document.createElement("generation-loop"));
-    Object.assign(element, { prompt: "a", seed: 7, stop: "", maxTokens: null });
+    Object.assign(element, { model: "untrained", prompt: "a", seed: 7, stop: "", maxTokens: null });
     main.append(element);
     await element.ready;
   });
@@ -45,7 +45,7 @@ test("frames keep coming during an instant run of the whole context", async ({ p
     over = true;
     return { frames, passes, each };
   });
-  const { log } = await run({ prompt: "a", stop: [], maxTokens: null });
+  const { log } = await run({ model: "untrained", prompt: "a", stop: [], maxTokens: null });
   expect(seen.passes).toBe(log.length);
   expect(seen.frames).toBeGreaterThan(5);
   // Each frame showed more of the run than the one before, and none of them all of it.

@@ -16,6 +16,10 @@ test("it works, bars and all, where only the site's own scripts and styles may b
   await expect(page.locator("#passes")).toHaveText(String(log.length));
   await expect(page.locator("#end")).toHaveText(`It stopped: ${log.at(-1)?.stop?.reason}.`);
 
+  // Its least likely token is likely enough to be seen.
+  await widget.use("untrained");
+  await widget.step();
+  await expect(widget.candidates).toHaveCount(12);
   await widget.button("Show all 64").click();
   const widths = await widget.candidates
     .locator("rect")

@@ -65,6 +65,7 @@ test("a prompt that cannot be processed is said aloud, and so is the end of that
 test("stop strings are read as the vocabulary reads the prompt", async ({ page }) => {
   await page.goto("/");
   const widget = await Widget.on(page);
+  await widget.use("untrained");
   await widget.set("Stop string", "N");
   await expect(widget.field("Stop string")).toHaveValue("n");
   await widget.run();
@@ -77,6 +78,7 @@ test("stop strings are read as the vocabulary reads the prompt", async ({ page }
 test("two stop strings and one with their letters are not the same", async ({ page }) => {
   await page.goto("/");
   const widget = await Widget.on(page);
+  await widget.use("untrained");
   await widget.set("Stop string", "n,f");
   await widget.set("Stop string", "n|f");
   await expect(widget.field("Stop string")).toHaveValue("n|f");

@@ -49,6 +49,7 @@ test("a slider and its field are one value", async ({ page }) => {
 
 test("one seed repeats its run, another leads elsewhere", async ({ page }) => {
   const widget = await Widget.on(page);
+  await widget.use("untrained");
   await widget.set("Stop string", "");
   await widget.method("temperature").check();
   const runs = [];

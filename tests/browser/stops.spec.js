@@ -4,7 +4,13 @@ import { run, runThatEndsBy } from "./expected.js";
 import { expect, test } from "./fixtures.js";
 import { shown, Widget } from "./widget.js";
 
-test.beforeEach(({ page }) => page.goto("/"));
+/** The page's widget, on weights whose text is as long as it may be. @param {import("@playwright/test").Page} page */
+async function untrained(page) {
+  await page.goto("/");
+  const widget = await Widget.on(page);
+  await widget.use("untrained");
+  return widget;
+}
 
 /**
  * The end that all four have in common.
@@ -25,7 +31,7 @@ async function expectEnd(widget, passes, outside) {
 }
 
 test("max-tokens: the limit, exactly", async ({ page }) => {
-  const widget = await Widget.on(page);
+  const widget = await untrained(page);
   await widget.set("Stop string", "");
   for (const limit of [12, 13, 20]) {
     await widget.set("Length limit", String(limit));
@@ -38,8 +44,8 @@ test("max-tokens: the limit, exactly", async ({ page }) => {
 
 for (const length of [1, 2]) {
   test(`stop-string: one of ${length === 1 ? "one character" : "two characters"}`, async ({ page }) => {
-    const widget = await Widget.on(page);
-    const { log, text } = await run({ stop: [] });
+    const widget = await untrained(page);
+    const { log, text } = await run({ model: "untrained", stop: [] });
     // What first comes as late as this is no part of the tokens before it.
     const start = [...text].findIndex((_, at) => at >= 3 && text.indexOf(text.slice(at, at + length)) === at);
     const stop = text.slice(start, start + length);
@@ -55,8 +61,8 @@ for (const length of [1, 2]) {
 }
 
 test("stop-string: the first of several", async ({ page }) => {
-  const widget = await Widget.on(page);
-  const { text } = await run({ stop: [] });
+  const widget = await untrained(page);
+  const { text } = await run({ model: "untrained", stop: [] });
   await widget.set("Stop string", `${text[9]}|${text[4]}`);
   await widget.run();
   const passes = Math.min(text.indexOf(text[9]), text.indexOf(text[4])) + 1;
@@ -65,8 +71,8 @@ test("stop-string: the first of several", async ({ page }) => {
 });
 
 test("stop-string: what stands in the prompt ends nothing", async ({ page }) => {
-  const widget = await Widget.on(page);
-  const { text } = await run({ stop: [] });
+  const widget = await untrained(page);
+  const { text } = await run({ model: "untrained", stop: [] });
   // The last of the prompt and the first of the text: together they would be one.
   await widget.set("Stop string", `the|t${text[0]}`);
   await widget.step();
@@ -75,9 +81,14 @@ test("stop-string: what stands in the prompt ends nothing", async ({ page }) => 
 });
 
 test("context-full: no limit and no stop string", async ({ page }) => {
-  const widget = await Widget.on(page);
+  const widget = await untrained(page);
   const sampling = /** @type {const} */ ({ method: "temperature", temperature: 100 });
-  const { log, seed } = await runThatEndsBy("context-full", { stop: [], maxTokens: null, sampling });
+  const { log, seed } = await runThatEndsBy("context-full", {
+    model: "untrained",
+    stop: [],
+    maxTokens: null,
+    sampling,
+  });
   await widget.method("temperature").check();
   await widget.set("Temperature", "100");
   await widget.set("Seed", String(seed));
@@ -90,10 +101,10 @@ test("context-full: no limit and no stop string", async ({ page }) => {
 });
 
 test("end-of-text: the model says so itself", async ({ page }) => {
-  const widget = await Widget.on(page);
+  const widget = await untrained(page);
   // So hot that every token is about as likely as the others, whatever the weights are.
   const sampling = /** @type {const} */ ({ method: "temperature", temperature: 100 });
-  const { log, seed } = await runThatEndsBy("end-of-text", { stop: [], sampling });
+  const { log, seed } = await runThatEndsBy("end-of-text", { model: "untrained", stop: [], sampling });
   await widget.set("Stop string", "");
   await widget.method("temperature").check();
   await widget.set("Temperature", "100");
@@ -109,8 +120,8 @@ test("end-of-text: the model says so itself", async ({ page }) => {
 });
 
 test("back from the end is before it, and forward ends the run again", async ({ page }) => {
-  const widget = await Widget.on(page);
-  const { text } = await run({ stop: [] });
+  const widget = await untrained(page);
+  const { text } = await run({ model: "untrained", stop: [] });
   await widget.set("Stop string", text[5]);
   const passes = text.indexOf(text[5]) + 1;
   await widget.run();

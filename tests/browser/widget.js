@@ -12,7 +12,7 @@ export class Widget {
   constructor(root) {
     this.root = root;
     /** The loud button. */
-    this.primary = root.getByRole("button", { name: /^(Prefill|Decode|Start over)/ });
+    this.primary = root.getByRole("button", { name: /^(Prefill|Decode|Start over|Making pass)/ });
     /** Where a screen reader hears of what happened. */
     this.status = root.getByRole("status");
     this.prompt = root.getByRole("textbox", { name: "Prompt" });
@@ -26,6 +26,14 @@ export class Widget {
     this.candidates = root.locator("[part=distribution]").getByRole("listitem");
     /** What scrolls, the log and the distribution: reached by the keyboard, for nothing in them can be. */
     this.panes = root.locator("[tabindex='0']");
+    /** Which weights are used. */
+    this.models = root.locator("[part=model]");
+    /** Where files are chosen. */
+    this.ownFiles = this.models.getByLabel("Open your own…");
+    /** How a load goes. */
+    this.progress = root.getByRole("progressbar");
+    /** Below the log: what the weights have to do with the cost. */
+    this.comparison = root.locator("[part=log] .weights");
     /** Messages beside the settings. */
     this.complaints = root.locator("[part=settings] .error");
   }
@@ -54,6 +62,60 @@ export class Widget {
   /** @param {string} name */
   method(name) {
     return this.root.getByRole("radio", { name, exact: true });
+  }
+
+  /** @param {string} name */
+  model(name) {
+    return this.models.getByRole("radio", { name, exact: true });
+  }
+
+  /** Switches to one of the two models that are inside. @param {"trained" | "untrained"} name */
+  async use(name) {
+    await this.model(name).check();
+    await expect(this.models).toContainText(
+      name === "trained" ? "Trained on short sentences" : "Random numbers",
+    );
+  }
+
+  /** @param {import("./models.js").ChosenFile[]} files */
+  open(files) {
+    return this.ownFiles.setInputFiles(files);
+  }
+
+  /**
+   * Drags files over the widget, or text, and drops them there.
+   * @param {import("./models.js").ChosenFile[]} files
+   * @param {{ types?: string[], text?: string }} [more] only these of the events; what is dragged besides
+   * @returns {Promise<boolean[]>} which of the events the widget took for itself
+   */
+  drop(files, { types = ["dragover", "drop"], text } = {}) {
+    const plain = files.map(({ name, mimeType, buffer }) => ({
+      name,
+      mimeType,
+      base64: buffer.toString("base64"),
+    }));
+    return this.root.locator(".frame").evaluate(
+      (frame, { plain, types, text }) => {
+        const dataTransfer = new DataTransfer();
+        for (const { name, mimeType: type, base64 } of plain) {
+          const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+          dataTransfer.items.add(new File([bytes], name, { type }));
+        }
+        if (text !== undefined) dataTransfer.setData("text/plain", text);
+        // From a part of it, as a pointer would.
+        const target = frame.querySelector("[part=controls]") ?? frame;
+        return types.map((type) => {
+          const event = new DragEvent(type, {
+            bubbles: true,
+            composed: true,
+            cancelable: true,
+            dataTransfer,
+          });
+          return !target.dispatchEvent(event);
+        });
+      },
+      { plain, types, text },
+    );
   }
 
   /**

@@ -134,7 +134,10 @@ test("top-p keeps the fewest whose sum reaches p", async () => {
 });
 
 test("temperature 100 is nearly uniform; bars under greedy are still probabilities", async () => {
-  const loop = await GenerationLoop.load({ sampling: { method: "temperature", temperature: 100 } });
+  const loop = await GenerationLoop.load({
+    model: "untrained",
+    sampling: { method: "temperature", temperature: 100 },
+  });
   const hot = loop.prefill("abc").candidates;
   assert.ok(hot.every(({ samplingProbability }) => Math.abs(samplingProbability - 1 / 64) < 0.005));
   loop.sampling = { method: "greedy" };
@@ -168,7 +171,9 @@ test("candidates stay true after the loop has moved on, was reset, and was dispo
 
 test("asking twice gives the same list, and asking changes nothing", async () => {
   const [asked, silent] = [1, 2].map(() =>
-    GenerationLoop.load({ seed: 11, sampling: { method: "top-p", temperature: 1.3 } }),
+    GenerationLoop.load({
+      ...{ model: "untrained", seed: 11, sampling: { method: "top-p", temperature: 1.3 } },
+    }),
   );
   const [loop, twin] = [await asked, await silent];
   for (let step = 0; step < 10; step += 1) {

@@ -20,7 +20,9 @@ for (const run of runs) {
   for (const cache of [true, false]) {
     test(`the stored run "${run.name}" bit for bit, ${cache ? "with" : "without"} the cache`, async () => {
       const { prompt, sampling, seed, stop, maxTokens } = run;
-      const loop = await GenerationLoop.load({ sampling, seed, stop, maxTokens, cache });
+      const loop = await GenerationLoop.load({
+        ...{ model: "untrained", sampling, seed, stop, maxTokens, cache },
+      });
       for (const [index, stored] of run.passes.entries()) {
         const pass = index === 0 ? loop.prefill(prompt) : loop.decodeStep();
         assert.deepEqual(bits(loop.logits()), stored.logitBits, `logits of pass ${pass.index}`);

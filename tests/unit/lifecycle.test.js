@@ -43,9 +43,10 @@ test("importing the engine starts nothing; loading twice at once, then ten times
       unpacked += 1;
     }
   };
-  const two = await Promise.all([GenerationLoop.load({ seed: 1 }), GenerationLoop.load({ seed: 1 })]);
+  const load = () => GenerationLoop.load({ model: "untrained", seed: 1 });
+  const two = await Promise.all([load(), load()]);
   assert.equal(instances.length, 1);
-  const ten = await Promise.all(Array.from({ length: 10 }, () => GenerationLoop.load({ seed: 1 })));
+  const ten = await Promise.all(Array.from({ length: 10 }, load));
   assert.equal(instances.length, 1);
   assert.equal(unpacked, 1);
   globalThis.DecompressionStream = DecompressionStream;
@@ -173,6 +174,23 @@ test("a browser without WebAssembly, or without what unpacks it, is told so; lat
   assert.match(told[1].message, /this browser has no DecompressionStream/);
   assert.match(told[2].message, /the browser refused it \(not here\).*wasm-unsafe-eval/);
   assert.equal(passes, 1);
+});
+
+test("a first load that is refused at once is an error of its own, and no other", {}, async () => {
+  // In a worker, because here the instance runs already.
+  const source = `
+    const { parentPort } = require("node:worker_threads");
+    const unhandled = [];
+    process.on("unhandledRejection", ({ message }) => unhandled.push(message));
+    (async () => {
+      const { GenerationLoop } = await import(${addressOf("engine.js")});
+      const { code } = await GenerationLoop.load({ model: "gpt2" }).catch((error) => error);
+      parentPort.postMessage({ code, unhandled });
+    })();
+  `;
+  assert.deepEqual(await answerOf(new Worker(source, { eval: true })), {
+    ...{ code: "unknown-model", unhandled: [] },
+  });
 });
 
 test("in a worker the same run comes out", async () => {

@@ -10,7 +10,7 @@ const PROMPT = "the cat sat";
 
 for (const maxTokens of [12, 16, 32, 127, 128]) {
   test(`a limit of ${maxTokens} is met exactly`, async () => {
-    const loop = await GenerationLoop.load({ maxTokens, seed: 0 });
+    const loop = await GenerationLoop.load({ model: "untrained", maxTokens, seed: 0 });
     assert.equal(loop.maxTokens, maxTokens);
     const { tokens, stop, log } = complete(loop, PROMPT);
     assert.equal(tokens.length, maxTokens);
@@ -35,7 +35,7 @@ test("the limit is 32 by default, or the context if that is shorter", async () =
 
 test("without a limit the context is filled", async () => {
   for (const maxTokens of [null, "none"]) {
-    const loop = await GenerationLoop.load({ maxTokens: wrong(maxTokens), seed: 0 });
+    const loop = await GenerationLoop.load({ model: "untrained", maxTokens: wrong(maxTokens), seed: 0 });
     assert.equal(loop.maxTokens, null);
     const { tokens, stop } = complete(loop, PROMPT);
     assert.equal(tokens.length, 128);

@@ -55,7 +55,7 @@ export function everything(loop) {
 
 /**
  * A loop on a model of one's own, without a limit but the context.
- * @param {import("./checkpoints.js").Model} model
+ * @param {import("../../www/engine.js").Checkpoint} model
  * @param {Omit<import("../../www/engine.js").LoadOptions, "model">} [options]
  */
 export function on(model, options = {}) {

@@ -152,6 +152,7 @@ test("a filter that cuts nothing changes nothing", async () => {
   /** @param {Partial<Sampling>} sampling @returns {Promise<(string | number[])[]>} */
   const outcome = async (sampling) => {
     const loop = await GenerationLoop.load({
+      model: "untrained",
       seed: 7,
       maxTokens: null,
       sampling: { temperature: 1.1, ...sampling },

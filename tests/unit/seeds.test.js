@@ -6,7 +6,7 @@ import { complete, everything, refusal, wrong } from "./loops.js";
 const sampling = /** @type {const} */ ({ method: "temperature", temperature: 1.2 });
 
 /** @param {any} [seed] */
-const withSeed = (seed) => GenerationLoop.load({ seed, sampling });
+const withSeed = (seed) => GenerationLoop.load({ model: "untrained", seed, sampling });
 
 /** @param {any} [seed] */
 async function textOf(seed) {

@@ -234,7 +234,7 @@ test("a stop string that no token can write stops nothing and holds nothing back
 });
 
 test("stop strings and the limit belong to the whole run", async () => {
-  const loop = await GenerationLoop.load({ stop: ["q"], maxTokens: 20 });
+  const loop = await GenerationLoop.load({ model: "untrained", stop: ["q"], maxTokens: 20 });
   loop.prefill("abc");
   const before = everything(loop);
   assert.throws(

@@ -5,8 +5,11 @@ import { runInNewContext } from "node:vm";
 import { GenerationLoop } from "../../www/engine.js";
 import { WasmSession } from "../../www/pkg/generation_loop.js";
 import { DEFAULT_SHAPE, random } from "./checkpoints.js";
+import { modelFile, parts } from "./files.js";
 import { instances } from "./instances.js";
 import { complete, everything, on, plain, refusal } from "./loops.js";
+import { serve, soon } from "./server.js";
+import { file, SHAPE } from "./small.js";
 
 const load = () => GenerationLoop.load({ seed: 1 });
 const first = await load();
@@ -32,6 +35,17 @@ function readOutside(loop) {
     return loop.decodeStep();
   } finally {
     WasmSession.prototype.decode_step = decode_step;
+  }
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc");
+
+/** Has the engine tell what it has collected, which it does when it likes. @param {() => Promise<boolean>} isDone */
+async function untilCollected(isDone) {
+  for (let round = 0; round < 400 && !(await isDone()); round += 1) {
+    collectGarbage();
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
@@ -61,7 +75,7 @@ function assertDead(loop) {
   }
 }
 
-test("a trap is named; its loop is dead, another loop lives, and a new one has a fresh instance", async () => {
+test("a trap is named; its loop is dead, another loop lives, and a new one has a fresh instance", async (t) => {
   for (const [name, fail] of /** @type {[RegExp, (loop: GenerationLoop) => unknown][]} */ ([
     [/\(memory access out of bounds\)/, readOutside],
     [
@@ -74,6 +88,11 @@ test("a trap is named; its loop is dead, another loop lives, and a new one has a
   ])) {
     const made = instances.length;
     const [hit, other] = [await load(), await load()];
+    t.after(async () => {
+      hit.dispose();
+      other.dispose();
+      (await load()).dispose();
+    });
     const pass = hit.prefill("abc");
     other.prefill("abc");
     assert.throws(
@@ -110,8 +129,17 @@ test("a trap is named; its loop is dead, another loop lives, and a new one has a
   }
 });
 
-test("a loop that nobody disposed keeps no failed instance in use once it is gone", async () => {
+test("a loop that nobody disposed keeps no failed instance in use once it is gone", async (t) => {
   const made = instances.length;
+  // However this ends, the next test has an instance that works.
+  const works = () =>
+    load()
+      .then((loop) => loop.dispose())
+      .then(
+        () => true,
+        () => false,
+      );
+  t.after(() => untilCollected(works));
   const hit = await load();
   hit.prefill("abc");
   // In a function of its own, so that nothing here holds them.
@@ -119,14 +147,11 @@ test("a loop that nobody disposed keeps no failed instance in use once it is gon
     for (let count = 0; count < 3; count += 1) complete(await load(), "abc");
   })();
   assert.throws(() => readOutside(hit), refusal("trapped"));
-  setFlagsFromString("--expose-gc");
-  const collectGarbage = runInNewContext("gc");
-  // When an engine tells what it has collected is its own business.
-  for (let round = 0; round < 400 && instances.length === made; round += 1) {
-    collectGarbage();
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  await untilCollected(async () => {
+    if (instances.length > made) return true;
     (await load()).dispose();
-  }
+    return false;
+  });
   assert.equal(instances.length, made + 1);
 });
 
@@ -140,6 +165,28 @@ test("a dead loop keeps no failed instance in use, and stays dead beside a fresh
   assert.deepEqual(complete(fresh, "abc"), expected);
   hit.dispose();
   assert.deepEqual(complete(fresh, "abc"), expected);
+  fresh.dispose();
+});
+
+test("a load in whose middle another loop meets a trap is told so, and the next one works", async () => {
+  const hit = await load();
+  hit.prefill("abc");
+  const made = instances.length;
+  let heard = 0;
+  const onProgress = () => {
+    heard += 1;
+    assert.throws(() => readOutside(hit), refusal("trapped"));
+  };
+  await assert.rejects(
+    GenerationLoop.load({ model: { config: SHAPE, weights: file }, onProgress }),
+    refusal("trapped", /^the WebAssembly instance has failed; load the model again$/),
+  );
+  assert.equal(heard, 1);
+  const fresh = await load();
+  assert.equal(instances.length, made + 1);
+  assert.deepEqual(complete(fresh, "abc"), expected);
+  assertDead(hit);
+  hit.dispose();
   fresh.dispose();
 });
 
@@ -164,7 +211,10 @@ test("memory that cannot be had in a pass is a named error, and the run before g
   // Its attention alone would take 64 MB.
   assert.throws(
     () => loop.prefill(new Uint8Array(4000)),
-    refusal("out-of-memory", /^\d+ bytes of memory could not be had$/),
+    refusal(
+      "out-of-memory",
+      /^\d+ more bytes of memory could not be had; at most 4294967295 can be addressed$/,
+    ),
   );
   assert.deepEqual(everything(loop), everything(twin));
   loop.decodeStep();
@@ -172,4 +222,21 @@ test("memory that cannot be had in a pass is a named error, and the run before g
   assert.deepEqual(everything(loop), everything(twin));
   loop.dispose();
   twin.dispose();
+});
+
+test("a load for which no memory can be had is refused before the first number is read", async () => {
+  const shape = { ...DEFAULT_SHAPE, n_layer: 1, vocab_size: 30_000, eos_token_id: null };
+  const large = modelFile(random(shape));
+  const server = await serve({});
+  exhaust();
+  const { address, closed } = server.endless(large.subarray(0, 8 + parts(large).length));
+  await assert.rejects(
+    on({ config: shape, weights: address }),
+    refusal(
+      "out-of-memory",
+      /^http:.*: \d{7} more bytes of memory could not be had; at most 4294967295 can be addressed$/,
+    ),
+  );
+  await soon(closed);
+  await server.close();
 });

@@ -1,7 +1,7 @@
 /** The next-token distribution of the last pass: most likely first, what the method cut in grey, the drawn token marked. */
 
 import { css, html, nothing, svg } from "lit";
-import { count, glyph, percent, spoken } from "../format.js";
+import { count, glyph, percent, spoken, whole } from "../format.js";
 
 /** Candidates shown until the reader asks for all. */
 const FIRST = 12;
@@ -16,9 +16,10 @@ const FIRST = 12;
 export function distribution({ pass, vocabSize, all, onToggleAll }) {
   const candidates = pass?.candidates ?? [];
   // The drawn token belongs on the picture even where it is an unlikely one.
-  const visible = all
-    ? candidates
-    : candidates.filter(({ id }, rank) => rank < FIRST || id === pass?.token.id);
+  const drawn = pass?.token;
+  const visible = candidates.filter(({ id }, rank) => all || rank < FIRST || id === drawn?.id);
+  // Of a large vocabulary, not even the candidates are all.
+  if (drawn && !candidates.some(({ id }) => id === drawn.id)) visible.push(drawn);
   const longest = candidates[0]?.probability ?? 1;
   // Greedy cuts all but one, and a list of grey bars would say nothing.
   const cutIds = new Set(pass?.draw === null ? [] : candidates.slice(pass?.kept).map(({ id }) => id));
@@ -37,12 +38,22 @@ export function distribution({ pass, vocabSize, all, onToggleAll }) {
       ${
         candidates.length > FIRST
           ? html`<button type="button" class="quiet" aria-expanded=${all} @click=${onToggleAll}>
-              ${all ? `Show the first ${FIRST}` : `Show all ${candidates.length}`}
+              ${all ? `Show the first ${FIRST}` : showAll(candidates.length, vocabSize)}
             </button>`
           : nothing
       }
     </section>
   `;
+}
+
+/**
+ * @param {number} candidates
+ * @param {number} vocabSize
+ */
+function showAll(candidates, vocabSize) {
+  return candidates === vocabSize
+    ? `Show all ${whole(candidates)}`
+    : `Show the ${whole(candidates)} most likely`;
 }
 
 /** @param {import("../pass.js").Pass} pass */

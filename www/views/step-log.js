@@ -6,8 +6,9 @@ import { glyph, percent, spoken, whole } from "../format.js";
 /**
  * @param {object} state
  * @param {readonly import("../pass.js").Pass[]} state.log
+ * @param {{ model: string, log: readonly import("../pass.js").Pass[] } | null} state.other the last run of another model
  */
-export function stepLog({ log }) {
+export function stepLog({ log, other }) {
   let total = 0;
   const rows = log.map((pass) => {
     total += pass.flops;
@@ -18,7 +19,7 @@ export function stepLog({ log }) {
     <section class="log" part="log">
       <p class="title" id="log-title">Step log <small>one row per forward pass; cost in FLOPs</small></p>
       <div class="scroll" tabindex="0" role="group" aria-labelledby="log-title">
-        <table role="table" aria-labelledby="log-title">
+        <table role="table" class=${total >= 1e8 ? "long" : ""} aria-labelledby="log-title">
           <thead role="rowgroup">
             <tr role="row">
               <th role="columnheader" scope="col">pass</th>
@@ -35,8 +36,22 @@ export function stepLog({ log }) {
         </table>
         ${log.length === 0 ? html`<p class="empty">Nothing has been processed yet.</p>` : nothing}
       </div>
+      <p class="note weights">${compared(log, other)}</p>
     </section>
   `;
+}
+
+/**
+ * What the weights have to do with the cost: nothing, and where another model of the same shape has run, the two logs show it.
+ * @param {Parameters<typeof stepLog>[0]["log"]} log
+ * @param {Parameters<typeof stepLog>[0]["other"]} other
+ */
+function compared(log, other) {
+  const both = other === null ? 0 : log.findIndex((pass, index) => pass.flops !== other.log[index]?.flops);
+  const same = both === -1 ? log.length : both;
+  return other === null || same === 0
+    ? "The cost follows from the shape alone: what the weights are does not change it."
+    : `The ${other.model} weights cost the same in ${same === 1 ? "pass 1" : `passes 1 to ${same}`}: FLOPs follow from the shape alone.`;
 }
 
 /**
@@ -61,6 +76,11 @@ function row({ index, phase, tokensIn, contextLength, flops, flopsWithoutCache, 
 }
 
 export const stepLogStyles = css`
+  .log .weights {
+    min-height: 2.8em;
+    margin: 8px 0 0;
+    font-size: 13px;
+  }
   .log .scroll {
     height: 356px;
     overflow: auto;
@@ -73,6 +93,10 @@ export const stepLogStyles = css`
     border-collapse: collapse;
     font: 13px / 1.4 var(--_mono);
     font-variant-numeric: tabular-nums;
+  }
+  /* A large model's numbers: wider than the pane, which scrolls. */
+  table.long {
+    min-width: 58em;
   }
   th {
     position: sticky;
@@ -161,6 +185,9 @@ export const stepLogStyles = css`
     table,
     tbody {
       display: block;
+    }
+    table.long {
+      min-width: 0;
     }
     tbody tr {
       display: flex;

@@ -11,6 +11,7 @@ import { count } from "../format.js";
  * @param {number} state.passes
  * @param {number} state.most the most passes that the run can take
  * @param {boolean} state.running
+ * @param {boolean} state.busy whether a pass is being made somewhere else
  * @param {string} state.speed
  * @param {readonly { name: string }[]} state.speeds
  * @param {() => void} state.onPrimary
@@ -21,10 +22,10 @@ import { count } from "../format.js";
  * @param {(speed: string) => void} state.onSpeed
  */
 export function transport(state) {
-  const { passes, running, possible, speed, speeds } = state;
+  const { passes, running, possible, busy, speed, speeds } = state;
   return html`
     <div class="transport" part="controls">
-      <button type="button" class="primary" part="primary" ?disabled=${!possible || running} @click=${state.onPrimary}>
+      <button type="button" class="primary" part="primary" ?disabled=${!possible || running} aria-disabled=${busy} @click=${state.onPrimary}>
         ${primaryLabel(state)}
       </button>
       <span class="pair">
@@ -37,16 +38,17 @@ export function transport(state) {
         </select>
       </span>
       <span class="pair">
-        <button type="button" ?disabled=${passes === 0 || running} @click=${state.onBack}>Back</button>
-        <button type="button" ?disabled=${passes === 0} @click=${state.onReset}>Reset</button>
+        <button type="button" ?disabled=${passes === 0 || running || busy} @click=${state.onBack}>Back</button>
+        <button type="button" ?disabled=${passes === 0 && !busy} @click=${state.onReset}>Reset</button>
       </span>
       <span class="progress">${progress(state)}</span>
     </div>
   `;
 }
 
-/** @param {{ next: string, tokens: number }} state */
-function primaryLabel({ next, tokens }) {
+/** @param {{ next: string, tokens: number, busy: boolean, passes: number }} state */
+function primaryLabel({ next, tokens, busy, passes }) {
+  if (busy) return `Making pass ${passes + 1}…`;
   if (next === "prefill") return `Prefill ${count(tokens, "token")}`;
   return next === "decode" ? "Decode 1 token" : "Start over";
 }
@@ -83,7 +85,8 @@ export const transportStyles = css`
     font-size: 13px;
     font-variant-numeric: tabular-nums;
   }
-  .transport .primary:disabled {
+  .transport .primary:disabled,
+  .transport .primary[aria-disabled="true"] {
     border-color: var(--_edge);
     background: var(--_waiting);
     color: var(--_muted);
