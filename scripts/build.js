@@ -102,6 +102,39 @@ function keepWorkerApart() {
 }
 
 /**
+ * Takes comments and white space out of style sheets: to the minifier they are text.
+ * @returns {import("vite").Plugin}
+ */
+function tightStyles() {
+  const tight = (/** @type {string} */ css) =>
+    css.replace(/\/\*.*?\*\//gs, "").replace(/\s*([{};])\s*/g, "$1");
+  return {
+    name: "tight-styles",
+    enforce: "pre",
+    transform(code, id) {
+      return id.startsWith(join(root, "www/"))
+        ? { code: code.replace(/css`[^`]*`/g, tight), map: null }
+        : undefined;
+    },
+  };
+}
+
+/**
+ * Has the long texts, module and weights, stand at the head of the file. A server's compression codes what is alike together,
+ * and in the middle of a program they cost a kilobyte more.
+ * @param {string} code
+ */
+function textsFirst(code) {
+  /** @type {string[]} */
+  const texts = [];
+  const rest = code.replace(/[`"]([A-Za-z0-9+/=]{5000,})[`"]/g, (_, text) => {
+    texts.push(`$text${texts.length}="${text}"`);
+    return `$text${texts.length - 1}`;
+  });
+  return texts.length === 0 ? code : `const ${texts.join(",")};${rest}`;
+}
+
+/**
  * One module with everything it imports inside.
  * @param {string} entry
  * @param {string} fileName
@@ -114,7 +147,7 @@ async function library(entry, fileName, external = []) {
     configFile: false,
     logLevel: "warn",
     publicDir: false,
-    plugins: [importQuietly(), keepWorkerApart()],
+    plugins: [importQuietly(), keepWorkerApart(), tightStyles()],
     build: {
       outDir: dist,
       emptyOutDir: false,
@@ -130,7 +163,7 @@ async function library(entry, fileName, external = []) {
     throw new Problem(`Cannot minify ${fileName}: ${errors.map((error) => error.message).join("; ")}`);
   // The minifier leaves templates as they are; in HTML and CSS a line end and the indentation after it are a space. A line
   // end on its own is one that the program means.
-  writeFileSync(path, code.replace(/\n {2,}/g, " "));
+  writeFileSync(path, textsFirst(code.replace(/\n {2,}/g, " ")));
 }
 
 /** Declarations for the two entries, from the JSDoc. */

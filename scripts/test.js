@@ -108,6 +108,13 @@ const CHECKS = [
     command: () => [process.execPath, join(root, "scripts/build.js")],
     needs: "wasm",
   },
+  {
+    name: "bench",
+    title: "The benchmark runs, on the smallest shape",
+    command: () => [process.execPath, join(root, "scripts/bench.js"), "--smoke"],
+    needs: "build",
+    browsers: ["chromium"],
+  },
   .../** @type {const} */ (["chromium", "firefox"]).map((browser) => ({
     name: `browser-${browser}`,
     title: `Browser tests in ${browser}`,

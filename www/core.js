@@ -6,17 +6,19 @@
 import { absolute } from "./bytes.js";
 import { configFrom, inFile, openCheckpoint } from "./checkpoint.js";
 import { GenerationError, shown } from "./errors.js";
-import init, {
+import {
   __wbg_reset_state,
   candidates,
   encode,
+  initSync,
   normalised,
+  own_memory,
   piece,
   WasmModel,
   WasmSession,
 } from "./pkg/generation_loop.js";
 import { multiples, config as shippedConfig, tensors as shippedTensors } from "./pkg/trained.js";
-import deflatedWasm from "./pkg/wasm.js";
+import { deflatedWasm } from "./pkg/wasm.js";
 import { isAddress, MODELS } from "./settings.js";
 import { Vocabulary } from "./vocabulary.js";
 
@@ -43,7 +45,9 @@ export const undisposed = new FinalizationRegistry((/** @type {number} */ epoch)
  */
 export function coreReady() {
   instance.ready ??= inflated(deflatedWasm)
-    .then((bytes) => init({ module_or_path: bytes }))
+    // Compiled apart from the start: the glue's own way fetches, streams and falls back, of which nothing is needed here.
+    .then((bytes) => WebAssembly.compile(bytes))
+    .then((module) => initSync({ module }))
     .then(
       () => undefined,
       (cause) => {
@@ -307,14 +311,14 @@ function modelOf(config) {
 
 /**
  * Makes the candidates of a pass when they are asked for. It holds neither the loop nor its session: a record may outlive both.
- * @param {Float32Array} logits
+ * @param {() => Float32Array} logits
  * @param {import("./settings.js").Sampling} sampling
  * @param {Vocabulary} vocabulary
  * @returns {() => import("./pass.js").Candidates}
  */
 export function candidatesOf(logits, { method, temperature, topK, topP }, vocabulary) {
   return () => {
-    const flat = guarded(candidates)(logits, method, temperature, topK, topP);
+    const flat = guarded(candidates)(logits(), method, temperature, topK, topP);
     const list = Array.from({ length: (flat.length - 1) / 3 }, (_, index) => {
       const [id, probability, samplingProbability] = flat.subarray(3 * index + 1, 3 * index + 4);
       return Object.freeze({ id, text: vocabulary.piece(id), probability, samplingProbability });
@@ -323,40 +327,87 @@ export function candidatesOf(logits, { method, temperature, topK, topP }, vocabu
   };
 }
 
+/** Numbers in a page of copied logits: an array for each pass would take longer to make than to fill. */
+const PAGE = 4096;
+
+/** Numbers in the record of a pass, as the core writes them. */
+const RECORD = 12;
+
 /**
- * What a session says of its last pass.
- * @param {WasmSession} session
- * @param {number} milliseconds
- * @param {Vocabulary} vocabulary
- * @returns {import("./pass.js").PassFields}
+ * What a session has written of its last pass, read where it stands. Nothing of it leaves as a view: views go stale when
+ * memory grows.
  */
-export function lastPassOf(session, milliseconds, vocabulary) {
-  const [
-    index,
-    isPrefill,
-    tokensIn,
-    contextLength,
-    flops,
-    flopsWithoutCache,
-    cacheBytes,
-    draw,
-    id,
-    probability,
-    samplingProbability,
-  ] = session.last_pass();
-  const reason = /** @type {import("./pass.js").Stop["reason"] | undefined} */ (session.stop_reason());
+export class Written {
+  #session;
+  #memory = /** @type {WebAssembly.Memory} */ (guarded(own_memory)());
+  #pointer;
+  #record = new Float64Array(0);
+  #logits = new Float32Array(0);
+  #page = new Float32Array(0);
+  #place = 0;
+
+  /** @param {WasmSession} session */
+  constructor(session) {
+    this.#session = session;
+    this.#pointer = session.record_pointer();
+  }
+
+  /**
+   * The logits, (size,); a copy, which is cut out of its page when it is first read.
+   * @param {number} size
+   * @returns {() => Float32Array}
+   */
+  logits(size) {
+    const pointer = this.#session.logits_pointer();
+    if (this.#logits.byteOffset !== pointer || this.#logits.length !== size) {
+      this.#logits = new Float32Array(this.#memory.buffer, pointer, size);
+    }
+    if (this.#place + size > this.#page.length) {
+      this.#page = new Float32Array(size * Math.max(1, Math.floor(PAGE / size)));
+      this.#place = 0;
+    }
+    const [page, begin] = [this.#page, this.#place];
+    page.set(this.#logits, begin);
+    this.#place += size;
+    return () => page.subarray(begin, begin + size);
+  }
+
+  /**
+   * @param {number} milliseconds
+   * @param {Vocabulary} vocabulary
+   * @returns {import("./pass.js").PassFields}
+   */
+  pass(milliseconds, vocabulary) {
+    // Its buffer is gone once memory has grown.
+    if (this.#record.length === 0)
+      this.#record = new Float64Array(this.#memory.buffer, this.#pointer, RECORD);
+    const record = this.#record;
+    const draw = record[7];
+    const id = record[8];
+    return {
+      index: record[0],
+      phase: record[1] === 1 ? "prefill" : "decode",
+      tokensIn: record[2],
+      contextLength: record[3],
+      flops: record[4],
+      flopsWithoutCache: record[5],
+      cacheBytes: record[6],
+      draw: Number.isNaN(draw) ? null : draw,
+      token: Object.freeze({
+        id,
+        text: vocabulary.piece(id),
+        probability: record[9],
+        samplingProbability: record[10],
+      }),
+      stop: record[11] === 0 ? null : stopOf(this.#session),
+      milliseconds,
+    };
+  }
+}
+
+/** @param {WasmSession} session */
+function stopOf(session) {
+  const reason = /** @type {import("./pass.js").Stop["reason"]} */ (session.stop_reason());
   const match = session.stop_match();
-  return {
-    index,
-    phase: isPrefill === 1 ? "prefill" : "decode",
-    tokensIn,
-    contextLength,
-    flops,
-    flopsWithoutCache,
-    cacheBytes,
-    draw: Number.isNaN(draw) ? null : draw,
-    token: Object.freeze({ id, text: vocabulary.piece(id), probability, samplingProbability }),
-    stop: reason === undefined ? null : Object.freeze(match === undefined ? { reason } : { reason, match }),
-    milliseconds,
-  };
+  return Object.freeze(match === undefined ? { reason } : { reason, match });
 }

@@ -8,13 +8,13 @@ import {
   candidatesOf,
   coreReady,
   instance,
-  lastPassOf,
   openModel,
   openSession,
   translated,
   trapped,
   undisposed,
   vocabularyOf,
+  Written,
 } from "./core.js";
 import { GenerationError, shown } from "./errors.js";
 import { flopsOf } from "./flops.js";
@@ -57,8 +57,11 @@ export { GenerationError, Pass };
  * @property {(progress: Progress) => void} [onProgress] hears how far the load has come, in bytes of the weights
  */
 
-/** Above this vocabulary size a pass keeps its candidates instead of its logits, which would be most of the memory. */
+/** Up to this size of the vocabulary, logits take no more memory than what is made of them. */
 const MOST_LOGITS_KEPT = 1024;
+
+/** The most logits that the passes of a larger one keep, until somebody reads their candidates: 64 MiB. */
+const MOST_LOGITS = 2 ** 24;
 
 /** One run at a time of one model. Made by {@link GenerationLoop.load}. */
 export class GenerationLoop {
@@ -76,6 +79,9 @@ export class GenerationLoop {
   /** Counts runs, so that a stream can tell that its own is over. */
   #run = 0;
   #vocabulary;
+  #written;
+  /** @type {Pass[]} */
+  #unread = [];
 
   /**
    * @param {WasmSession} session
@@ -90,6 +96,7 @@ export class GenerationLoop {
     instance.live += 1;
     undisposed.register(this, instance.epoch, this);
     this.#vocabulary = this.#in(() => vocabularyOf(config));
+    this.#written = this.#in(() => new Written(session));
   }
 
   /**
@@ -255,18 +262,29 @@ export class GenerationLoop {
       const start = performance.now();
       forward(session);
       const milliseconds = performance.now() - start;
-      const fields = lastPassOf(session, milliseconds, this.#vocabulary);
+      const fields = this.#written.pass(milliseconds, this.#vocabulary);
       if (fields.index === 1) {
         this.#log = [];
+        this.#unread = [];
         this.#run += 1;
       }
-      const logits = session.logits();
-      const later = candidatesOf(logits, this.#sampling, this.#vocabulary);
-      const made = logits.length > MOST_LOGITS_KEPT ? later() : null;
-      const pass = new Pass(fields, this.#config, made === null ? later : () => made);
+      const logits = this.#written.logits(this.#config.vocab_size);
+      const pass = new Pass(fields, this.#config, candidatesOf(logits, this.#sampling, this.#vocabulary));
+      this.#keep(pass, this.#config.vocab_size);
       this.#log.push(pass);
       return pass;
     });
+  }
+
+  /**
+   * Passes of a large vocabulary hold their logits until somebody reads the candidates, or until they would be too many.
+   * @param {Pass} pass
+   * @param {number} size of the vocabulary
+   */
+  #keep(pass, size) {
+    if (size <= MOST_LOGITS_KEPT) return;
+    this.#unread.push(pass);
+    if (this.#unread.length * size > MOST_LOGITS) this.#unread.shift()?.candidates;
   }
 
   /**
@@ -310,6 +328,7 @@ export class GenerationLoop {
     }
     this.#in((session) => session.rewind(keep));
     this.#log = this.#log.slice(0, keep);
+    this.#unread = [];
     this.#run += 1;
   }
 
@@ -317,6 +336,7 @@ export class GenerationLoop {
   reset() {
     this.#in((session) => session.reset());
     this.#log = [];
+    this.#unread = [];
     this.#run += 1;
   }
 
@@ -334,7 +354,9 @@ export class GenerationLoop {
 
   /** Logits of the last pass at its last position, (V,); a copy, empty before the first pass. */
   logits() {
-    return this.#in((session) => session.logits());
+    return this.#in(() =>
+      this.#log.length === 0 ? new Float32Array(0) : this.#written.logits(this.#config.vocab_size)().slice(),
+    );
   }
 
   /** Multiply-adds of the last pass by operation, counted inside the kernels; FLOPs are twice that. */

@@ -19,8 +19,11 @@ pub fn exp(x: f32) -> f32 {
     // ln 2 in two parts; the first has trailing zeros, so that n · LN_2_HIGH is exact.
     const LN_2_HIGH: f32 = 0.693_359_4;
     const LN_2_LOW: f32 = -2.121_944_4e-4;
-    let x = x.clamp(-104.0, 89.0);
-    let n = (x * std::f32::consts::LOG2_E + ROUND) - ROUND;
+    // Not `clamp`: these two are one instruction each.
+    let x = if x < -104.0 { -104.0 } else { x };
+    let x = if x > 89.0 { 89.0 } else { x };
+    let shifted = x * std::f32::consts::LOG2_E + ROUND;
+    let n = shifted - ROUND;
     let r = (x - n * LN_2_HIGH) - n * LN_2_LOW;
     let mut polynomial = 1.987_569_1e-4;
     polynomial = polynomial * r + 1.398_2e-3;
@@ -29,16 +32,17 @@ pub fn exp(x: f32) -> f32 {
     polynomial = polynomial * r + 1.666_666_5e-1;
     polynomial = polynomial * r + 5.0e-1;
     let e_to_r = polynomial * (r * r) + r + 1.0;
+    // The whole number is what the addition left in the lowest bits: cheaper than a conversion.
+    let n = shifted.to_bits().wrapping_sub(ROUND.to_bits()).cast_signed();
     // 2^n in two factors: n reaches from −150 to 128, and one exponent field does not.
-    let n = n as i32;
     let half = n >> 1;
-    e_to_r * power_of_two(half) * power_of_two(n - half)
+    e_to_r * power_of_two(half) * power_of_two(n.wrapping_sub(half))
 }
 
 /// 2^n for −126 ≤ n ≤ 127, made from its bit pattern.
 #[inline]
 fn power_of_two(n: i32) -> f32 {
-    f32::from_bits(((n + 127) << 23).cast_unsigned())
+    f32::from_bits((n.wrapping_add(127) << 23).cast_unsigned())
 }
 
 /// The Gaussian error linear unit in its tanh form, Hugging Face's `gelu_new`.
@@ -75,6 +79,36 @@ fn sum_of(values: &[f32], f: impl Fn(f32) -> f32) -> f32 {
     partial.iter().fold(0.0, |a, b| a + b)
 }
 
+/// The largest of `values`; −∞ of none.
+#[must_use]
+pub fn max(values: &[f32]) -> f32 {
+    let mut largest = [f32::NEG_INFINITY; LANES];
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    for chunk in chunks {
+        for (l, &x) in largest.iter_mut().zip(chunk) {
+            *l = larger(*l, x);
+        }
+    }
+    rest.iter().chain(&largest).fold(f32::NEG_INFINITY, |a, &b| larger(a, b))
+}
+
+/// Sum of `f` of all values in 64 bits, in the order of [`sum`]; `f(−∞)` is 0.
+#[inline]
+pub fn sum_of_wide(values: &[f32], f: impl Fn(f32) -> f32) -> f64 {
+    let mut partial = [0.0_f64; LANES];
+    for chunk in values.chunks(LANES) {
+        let mut whole = [f32::NEG_INFINITY; LANES];
+        whole[..chunk.len()].copy_from_slice(chunk);
+        for x in &mut whole {
+            *x = f(*x);
+        }
+        for (p, x) in partial.iter_mut().zip(whole) {
+            *p += f64::from(x);
+        }
+    }
+    partial.iter().fold(0.0, |a, b| a + b)
+}
+
 /// Softmax in place: `x` (n,) → weights (n,) that sum to 1.
 ///
 /// The maximum is subtracted first, so that no finite input overflows. An empty slice stays empty.
@@ -87,6 +121,41 @@ pub fn softmax(x: &mut [f32]) {
     for value in x.iter_mut() {
         *value *= scale;
     }
+}
+
+/// Softmax of the first `visible` of `scores`, times `scale`, in place; what stands after them becomes 0.
+///
+/// The bits are those of [`softmax`]: exp(−∞) is 0, and zeros at the end do not change a [`sum`]. The length is a multiple
+/// of [`LANES`], so that nothing is left over for a slower loop.
+pub fn masked_softmax(scores: &mut [f32], visible: usize, scale: f32) {
+    let (within, after) = scores.split_at_mut(visible.next_multiple_of(LANES));
+    within[visible..].fill(f32::NEG_INFINITY);
+    after.fill(0.0);
+    let chunks = within.as_chunks_mut::<LANES>().0;
+    let mut largest = [f32::NEG_INFINITY; LANES];
+    for chunk in chunks.iter_mut() {
+        for (l, x) in largest.iter_mut().zip(chunk) {
+            *x *= scale;
+            *l = larger(*l, *x);
+        }
+    }
+    let largest = largest.into_iter().fold(f32::NEG_INFINITY, larger);
+    let mut partial = [0.0; LANES];
+    for chunk in chunks.iter_mut() {
+        for (p, x) in partial.iter_mut().zip(chunk) {
+            *x = exp(*x - largest);
+            *p += *x;
+        }
+    }
+    let normaliser = 1.0 / partial.iter().fold(0.0, |a, b| a + b);
+    for x in chunks.as_flattened_mut() {
+        *x *= normaliser;
+    }
+}
+
+#[inline]
+fn larger(a: f32, b: f32) -> f32 {
+    if b > a { b } else { a }
 }
 
 /// Layer normalisation of one row: (x − mean) / √(variance + epsilon) · gain + bias, all (D,).

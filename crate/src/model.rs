@@ -4,9 +4,9 @@ use crate::cache::KvCache;
 use crate::config::Config;
 use crate::error::Error;
 use crate::flops::Operation;
-use crate::kernels::{self, Panels, Rows, matmul};
+use crate::kernels::{self, Panels, Rows, Then, matmul};
 use crate::math;
-use crate::weights::{Block, Linear, Norm, Weights};
+use crate::weights::{Linear, Norm, Weights};
 
 /// A GPT-2-architecture decoder: shape and constants. Nothing in it changes during a run.
 #[derive(Debug, Clone)]
@@ -22,8 +22,6 @@ pub struct Activations {
     x: Vec<f32>,
     /// LayerNorm output, then attention mix, (S, D).
     hidden: Vec<f32>,
-    /// What a linear layer adds to the residual stream, (S, D).
-    update: Vec<f32>,
     /// Queries, keys and values side by side, (S, 3D).
     qkv: Vec<f32>,
     /// Attention scores, then weights, of one head, (S, T).
@@ -46,7 +44,6 @@ impl Activations {
         let mut activations = Self {
             x: Vec::new(),
             hidden: Vec::new(),
-            update: Vec::new(),
             qkv: Vec::new(),
             attention: Vec::new(),
             inner: Vec::new(),
@@ -69,9 +66,8 @@ impl Activations {
         for (buffer, width) in [
             (&mut self.x, config.n_embd),
             (&mut self.hidden, config.n_embd),
-            (&mut self.update, config.n_embd),
             (&mut self.qkv, 3 * config.n_embd),
-            (&mut self.attention, columns),
+            (&mut self.attention, columns.next_multiple_of(math::LANES)),
             (&mut self.inner, config.n_inner),
             (&mut self.logits, config.vocab_size),
         ] {
@@ -167,18 +163,23 @@ impl Model {
         self.embed(tokens, cache.len(), &mut a.x);
         for (layer, block) in self.weights.blocks.iter().enumerate() {
             normalise(&a.x, rows, &block.ln_1, epsilon, &mut a.hidden);
-            let counted = linear(&a.hidden, rows, d, &block.c_attn, &mut a.qkv);
+            let counted = linear(&a.hidden, rows, &block.c_attn, Then::Bias(&block.c_attn.bias), &mut a.qkv);
             a.count(Operation::Qkv, counted);
             cache.write(layer, rows, &a.qkv);
             self.attend(layer, rows, cache, a);
-            let counted = linear(&a.hidden, rows, d, &block.c_proj, &mut a.update);
+            let counted = linear(&a.hidden, rows, &block.c_proj, Then::BiasAdd(&block.c_proj.bias), &mut a.x);
             a.count(Operation::AttentionOutput, counted);
-            add(&mut a.x, &a.update, rows * d);
-            self.feed_forward(block, rows, f, a);
+            normalise(&a.x, rows, &block.ln_2, epsilon, &mut a.hidden);
+            let counted = linear(&a.hidden, rows, &block.c_fc, Then::Bias(&block.c_fc.bias), &mut a.inner);
+            a.count(Operation::MlpUp, counted);
+            a.inner[..rows * f].iter_mut().for_each(|value| *value = math::gelu(*value));
+            let counted = linear(&a.inner, rows, &block.mlp_c_proj, Then::BiasAdd(&block.mlp_c_proj.bias), &mut a.x);
+            a.count(Operation::MlpDown, counted);
         }
         cache.advance(rows);
         normalise(&a.x, rows, &self.weights.ln_f, epsilon, &mut a.hidden);
-        let counted = matmul(Rows { data: &a.hidden, stride: d }, rows, self.weights.head.panels(), &mut a.logits, v);
+        let hidden = Rows { data: &a.hidden, stride: d };
+        let counted = matmul(hidden, rows, self.weights.head.panels(), Then::Store, &mut a.logits, v);
         a.count(Operation::Head, counted);
         &a.logits[..rows * v]
     }
@@ -202,46 +203,28 @@ impl Model {
         let (d, d_head) = (self.config.n_embd, self.config.d_head());
         let before = cache.len();
         let columns = before + rows;
+        let stride = columns.next_multiple_of(math::LANES);
         let scale = 1.0 / (d_head as f32).sqrt();
         for head in 0..self.config.n_head {
             let queries = Rows { data: &a.qkv[head * d_head..], stride: 3 * d };
             let keys: Panels<'_> = cache.keys(layer, head, columns);
-            let counted = matmul(queries, rows, keys, &mut a.attention, columns);
+            let counted = matmul(queries, rows, keys, Then::Store, &mut a.attention, stride);
             a.count(Operation::Scores, counted);
-            for (row, scores) in a.attention[..rows * columns].chunks_exact_mut(columns).enumerate() {
-                let (visible, future) = scores.split_at_mut(before + row + 1);
-                visible.iter_mut().for_each(|score| *score *= scale);
-                math::softmax(visible);
-                future.fill(0.0);
+            for (row, scores) in a.attention[..rows * stride].chunks_exact_mut(stride).enumerate() {
+                math::masked_softmax(scores, before + row + 1, scale);
             }
-            let weights = Rows { data: &a.attention, stride: columns };
+            let weights = Rows { data: &a.attention, stride };
             let mix = &mut a.hidden[head * d_head..];
-            let counted = matmul(weights, rows, cache.values(layer, head, columns), mix, d);
+            let counted = matmul(weights, rows, cache.values(layer, head, columns), Then::Store, mix, d);
             a.count(Operation::Mix, counted);
         }
     }
-
-    /// The MLP of one block, added to the residual stream.
-    fn feed_forward(&self, block: &Block, rows: usize, f: usize, a: &mut Activations) {
-        let d = self.config.n_embd;
-        normalise(&a.x, rows, &block.ln_2, self.config.layer_norm_epsilon, &mut a.hidden);
-        let counted = linear(&a.hidden, rows, d, &block.c_fc, &mut a.inner);
-        a.count(Operation::MlpUp, counted);
-        a.inner[..rows * f].iter_mut().for_each(|value| *value = math::gelu(*value));
-        let counted = linear(&a.inner, rows, f, &block.mlp_c_proj, &mut a.update);
-        a.count(Operation::MlpDown, counted);
-        add(&mut a.x, &a.update, rows * d);
-    }
 }
 
-/// `x` (rows, k) · weight (k, n) + bias → `out` (rows, n); returns the multiply-adds of the product.
-fn linear(x: &[f32], rows: usize, k: usize, layer: &Linear, out: &mut [f32]) -> u64 {
-    let n = layer.bias.len();
-    let counted = matmul(Rows { data: x, stride: k }, rows, layer.weight.panels(), out, n);
-    for row in out[..rows * n].chunks_exact_mut(n) {
-        add(row, &layer.bias, n);
-    }
-    counted
+/// `x` (rows, k) · weight (k, n), and what comes `then` → `out` (rows, n); returns the multiply-adds of the product.
+fn linear(x: &[f32], rows: usize, layer: &Linear, then: Then<'_>, out: &mut [f32]) -> u64 {
+    let (k, n) = layer.weight.shape();
+    matmul(Rows { data: x, stride: k }, rows, layer.weight.panels(), then, out, n)
 }
 
 /// LayerNorm of each row, (rows, D) → (rows, D).
@@ -249,12 +232,5 @@ fn normalise(x: &[f32], rows: usize, norm: &Norm, epsilon: f32, out: &mut [f32])
     let d = norm.gain.len();
     for (x, out) in x.chunks_exact(d).zip(out.chunks_exact_mut(d)).take(rows) {
         math::layer_norm(x, &norm.gain, &norm.bias, epsilon, out);
-    }
-}
-
-/// x += y over the first `n` numbers.
-fn add(x: &mut [f32], y: &[f32], n: usize) {
-    for (x, y) in x[..n].iter_mut().zip(&y[..n]) {
-        *x += y;
     }
 }

@@ -111,7 +111,7 @@ pub struct Candidate {
     pub sampling_probability: f64,
 }
 
-/// All tokens, most likely first, with their probabilities before and after the method.
+/// Tokens, most likely first, with their probabilities before and after the method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distribution {
     candidates: Vec<Candidate>,
@@ -124,42 +124,27 @@ impl Distribution {
     /// # Errors
     /// [`Error::NonFiniteLogit`], [`Error::NoLogits`], or those of [`Filter::validated`].
     pub fn new(logits: &[f32], filter: Filter) -> Result<Self, Error> {
-        let filter = filter.validated()?;
-        if let Some((id, &value)) = logits.iter().enumerate().find(|(_, logit)| !logit.is_finite()) {
-            return Err(Error::NonFiniteLogit { id, value });
-        }
-        let mut candidates = by_logit(logits);
-        let Some(max) = candidates.first().map(|most_likely| logits[most_likely.id as usize]) else {
-            return Err(Error::NoLogits);
-        };
-
-        let distance = |id: u32| f64::from(logits[id as usize]) - f64::from(max);
-        let mut total = 0.0;
-        for candidate in &mut candidates {
-            candidate.probability = weight(distance(candidate.id), 1.0);
-            total += candidate.probability;
-        }
-        candidates.iter_mut().for_each(|candidate| candidate.probability /= total);
-
-        let after_top_k = match usize::try_from(filter.top_k) {
-            _ if filter.temperature == 0.0 => 1,
-            Ok(k) if k > 0 => k.min(candidates.len()),
-            _ => candidates.len(),
-        };
-        let weights: Vec<f64> = candidates[..after_top_k]
-            .iter()
-            .map(|candidate| weight(distance(candidate.id), filter.temperature))
-            .collect();
-        let total: f64 = weights.iter().sum();
-        let kept = top_p_count(weights.iter().map(|weight| weight / total), filter.top_p);
-        let total: f64 = weights[..kept].iter().sum();
-        for (candidate, weight) in candidates.iter_mut().zip(&weights[..kept]) {
-            candidate.sampling_probability = weight / total;
-        }
-        Ok(Self { candidates, kept })
+        Self::of_most_likely(logits, filter, logits.len())
     }
 
-    /// Every token of the vocabulary, most likely first.
+    /// The `most` most likely tokens of that distribution; their probabilities are those among all tokens.
+    ///
+    /// # Errors
+    /// As [`Distribution::new`].
+    pub fn of_most_likely(logits: &[f32], filter: Filter, most: usize) -> Result<Self, Error> {
+        let filter = filter.validated()?;
+        let scale = Scale::of(logits)?;
+        let mut ranking = Ranking::default();
+        ranking.reset(logits);
+        let kept = scale.keep(&mut ranking, logits, filter);
+        let candidates = (0..most).map_while(|rank| {
+            let ranked = ranking.get(rank)?;
+            Some(scale.candidate(ranked, if rank < kept.count { kept.share(&scale, ranked, filter) } else { 0.0 }))
+        });
+        Ok(Self { candidates: candidates.collect(), kept: kept.count })
+    }
+
+    /// The tokens, most likely first.
     #[must_use]
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates
@@ -175,57 +160,141 @@ impl Distribution {
     /// sampling probability. A token of probability 0 is never picked.
     #[must_use]
     pub fn pick(&self, draw: f64) -> Candidate {
-        let mut end = 0.0;
-        let mut last = self.candidates[0];
-        for candidate in self.candidates[..self.kept].iter().filter(|candidate| candidate.sampling_probability > 0.0) {
-            end += candidate.sampling_probability;
-            last = *candidate;
-            if draw < end {
-                break;
+        picked(self.candidates.iter().take(self.kept).copied(), draw).unwrap_or(self.candidates[0])
+    }
+}
+
+/// Samples one token after another; what it needs of memory, it keeps.
+#[derive(Debug, Default)]
+pub struct Sampler {
+    ranking: Ranking,
+}
+
+impl Sampler {
+    /// The token that [`Distribution::pick`] picks of the same logits (V,), found without a list of all candidates.
+    ///
+    /// # Errors
+    /// As [`Distribution::new`].
+    pub fn sample(&mut self, logits: &[f32], filter: Filter, draw: f64) -> Result<Candidate, Error> {
+        let filter = filter.validated()?;
+        let scale = Scale::of(logits)?;
+        if filter.temperature == 0.0 {
+            return Ok(scale.candidate(scale.most_likely(logits), 1.0));
+        }
+        self.ranking.reset(logits);
+        let kept = scale.keep(&mut self.ranking, logits, filter);
+        let first = self.ranking.get(0).ok_or(Error::NoLogits)?;
+        let candidates = (0..kept.count)
+            .filter_map(|rank| self.ranking.get(rank))
+            .map(|ranked| scale.candidate(ranked, kept.share(&scale, ranked, filter)));
+        Ok(picked(candidates, draw).unwrap_or_else(|| scale.candidate(first, kept.share(&scale, first, filter))))
+    }
+}
+
+/// The last of `candidates` that begins at or before `draw`, laid end to end.
+fn picked(candidates: impl Iterator<Item = Candidate>, draw: f64) -> Option<Candidate> {
+    let mut end = 0.0;
+    let mut last = None;
+    for candidate in candidates.filter(|candidate| candidate.sampling_probability > 0.0) {
+        end += candidate.sampling_probability;
+        last = Some(candidate);
+        if draw < end {
+            break;
+        }
+    }
+    // The widths may sum to a hair below 1; a draw in that gap is the last token's.
+    last
+}
+
+/// The largest logit, and the sum of all weights at temperature 1.
+struct Scale {
+    max: f32,
+    total: f64,
+}
+
+impl Scale {
+    fn of(logits: &[f32]) -> Result<Self, Error> {
+        let max = math::max(logits);
+        // Where the largest is no number, or too large, one of them is not finite; so is one that is −∞.
+        if !(max.is_finite() && math::sum(logits).is_finite()) {
+            if let Some((id, &value)) = logits.iter().enumerate().find(|(_, logit)| !logit.is_finite()) {
+                return Err(Error::NonFiniteLogit { id, value });
+            }
+            if logits.is_empty() {
+                return Err(Error::NoLogits);
             }
         }
-        // The widths may sum to a hair below 1; a draw in that gap is the last token's.
-        last
+        let scale = Self { max, total: 0.0 };
+        Ok(Self { total: scale.total(logits, 1.0), ..scale })
+    }
+
+    /// Sum of the weights of all tokens: in the order of ids, so that nothing has to be sorted for it.
+    fn total(&self, logits: &[f32], temperature: f64) -> f64 {
+        if temperature == 1.0 {
+            // The same bits without the detour through 64: the difference of two 32-bit numbers rounds once either way.
+            return math::sum_of_wide(logits, |logit| math::exp(logit - self.max));
+        }
+        // In the same order.
+        let mut partial = [0.0; math::LANES];
+        for (index, &logit) in logits.iter().enumerate() {
+            partial[index % math::LANES] += f64::from(self.weight(logit, temperature));
+        }
+        partial.iter().fold(0.0, |a, b| a + b)
+    }
+
+    /// e^(distance / temperature) for the distance ≤ 0 from the largest logit; temperature 0 is never divided by.
+    #[inline(never)]
+    fn weight(&self, logit: f32, temperature: f64) -> f32 {
+        // Greedy keeps one candidate, at distance 0, and 0 / 0 is no number.
+        if logit == self.max {
+            return 1.0;
+        }
+        let distance = f64::from(logit) - f64::from(self.max);
+        math::exp((distance / temperature) as f32)
+    }
+
+    fn most_likely(&self, logits: &[f32]) -> Ranked {
+        let id = logits.iter().position(|&logit| logit == self.max).unwrap_or_default();
+        Ranked { logit: self.max, id: id as u32 }
+    }
+
+    fn candidate(&self, ranked: Ranked, sampling_probability: f64) -> Candidate {
+        let probability = f64::from(self.weight(ranked.logit, 1.0)) / self.total;
+        Candidate { id: ranked.id, probability, sampling_probability }
+    }
+
+    /// What top-k and top-p leave.
+    fn keep(&self, ranking: &mut Ranking, logits: &[f32], filter: Filter) -> Kept {
+        let Filter { temperature, top_k, top_p } = filter;
+        let all = logits.len();
+        let after_top_k = match usize::try_from(top_k) {
+            _ if temperature == 0.0 => 1,
+            Ok(k) if k > 0 => k.min(all),
+            _ => all,
+        };
+        let sum = |ranking: &mut Ranking, ranks: usize| {
+            if ranks == all { self.total(logits, temperature) } else { self.weights(ranking, ranks, temperature).sum() }
+        };
+        let total = sum(ranking, after_top_k);
+        let probabilities = self.weights(ranking, after_top_k, temperature).map(|weight| weight / total);
+        let count = top_p_count(probabilities, after_top_k, top_p);
+        let total = if count == after_top_k { total } else { sum(ranking, count) };
+        Kept { count, total }
+    }
+
+    /// Weights of the most likely tokens.
+    fn weights<'a>(
+        &'a self,
+        ranking: &'a mut Ranking,
+        ranks: usize,
+        temperature: f64,
+    ) -> impl Iterator<Item = f64> + 'a {
+        (0..ranks).map_while(|rank| ranking.get(rank)).map(move |r| f64::from(self.weight(r.logit, temperature)))
     }
 }
 
-/// All tokens, largest logit first, lower id first among equals; the probabilities are still to come.
-fn by_logit(logits: &[f32]) -> Vec<Candidate> {
-    /// Orders as the list of candidates does: the most likely is the smallest.
-    struct Rank(f32, u32);
-    impl Ord for Rank {
-        fn cmp(&self, other: &Self) -> Ordering {
-            // All are finite here; `total_cmp` would set −0 below 0, and those two are a tie.
-            other.0.partial_cmp(&self.0).unwrap_or(Ordering::Equal).then(self.1.cmp(&other.1))
-        }
-    }
-    impl PartialOrd for Rank {
-        fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-            Some(self.cmp(other))
-        }
-    }
-    impl PartialEq for Rank {
-        fn eq(&self, other: &Self) -> bool {
-            self.cmp(other).is_eq()
-        }
-    }
-    impl Eq for Rank {}
-
-    // A heap sorts in a tenth of the code of `slice::sort`, which counts in a module that readers download.
-    let ranks: BinaryHeap<Rank> = logits.iter().zip(0..).map(|(&logit, id)| Rank(logit, id)).collect();
-    let candidate = |rank: Rank| Candidate { id: rank.1, probability: 0.0, sampling_probability: 0.0 };
-    ranks.into_sorted_vec().into_iter().map(candidate).collect()
-}
-
-/// e^(distance / temperature) for a distance ≤ 0 from the largest logit; temperature 0 is never divided by.
-fn weight(distance: f64, temperature: f64) -> f64 {
-    // Greedy keeps one candidate, at distance 0, and 0 / 0 is no number.
-    if distance == 0.0 { 1.0 } else { f64::from(math::exp((distance / temperature) as f32)) }
-}
-
-/// How many of `probabilities`, most likely first, are needed for their sum to reach `p`; at least one, all for p = 1.
-fn top_p_count(probabilities: impl ExactSizeIterator<Item = f64>, p: f64) -> usize {
-    let all = probabilities.len();
+/// How many of `all` probabilities, most likely first, are needed for their sum to reach `p`; at least one, all for p = 1.
+fn top_p_count(probabilities: impl Iterator<Item = f64>, all: usize, p: f64) -> usize {
     if p >= 1.0 {
         return all;
     }
@@ -235,6 +304,69 @@ fn top_p_count(probabilities: impl ExactSizeIterator<Item = f64>, p: f64) -> usi
         sum >= p
     };
     probabilities.map(reaches).position(|reached| reached).map_or(all, |last| last + 1)
+}
+
+/// The most likely tokens that a method leaves.
+struct Kept {
+    count: usize,
+    /// Sum of their weights.
+    total: f64,
+}
+
+impl Kept {
+    fn share(&self, scale: &Scale, ranked: Ranked, filter: Filter) -> f64 {
+        f64::from(scale.weight(ranked.logit, filter.temperature)) / self.total
+    }
+}
+
+/// A token by its logit. The larger one is greater, and of equals the one with the lower id.
+#[derive(Debug, Clone, Copy)]
+struct Ranked {
+    logit: f32,
+    id: u32,
+}
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // All are finite here; `total_cmp` would set −0 below 0, and those two are a tie.
+        self.logit.partial_cmp(&other.logit).unwrap_or(Ordering::Equal).then(other.id.cmp(&self.id))
+    }
+}
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl PartialEq for Ranked {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl Eq for Ranked {}
+
+/// Tokens from the most likely on, sorted only as far as anybody asks: most draws fall on the first few.
+#[derive(Debug, Default)]
+struct Ranking {
+    sorted: Vec<Ranked>,
+    rest: BinaryHeap<Ranked>,
+}
+
+impl Ranking {
+    fn reset(&mut self, logits: &[f32]) {
+        self.sorted.clear();
+        let mut rest = std::mem::take(&mut self.rest).into_vec();
+        rest.clear();
+        rest.extend(logits.iter().zip(0..).map(|(&logit, id)| Ranked { logit, id }));
+        self.rest = rest.into();
+    }
+
+    /// Number `rank` of the most likely, from 0.
+    fn get(&mut self, rank: usize) -> Option<Ranked> {
+        while self.sorted.len() <= rank {
+            self.sorted.push(self.rest.pop()?);
+        }
+        Some(self.sorted[rank])
+    }
 }
 
 #[cfg(test)]
@@ -266,7 +398,7 @@ mod tests {
     fn top_p_keeps_the_smallest_set_that_reaches_p() {
         let exact = [0.5, 0.25, 0.125, 0.125];
         for (p, count) in [(0.5, 1), (0.6, 2), (0.75, 2), (0.8, 3), (0.875, 3), (0.876, 4), (1.0, 4), (0.0, 1)] {
-            assert_eq!(top_p_count(exact.into_iter(), p), count, "p = {p}");
+            assert_eq!(top_p_count(exact.into_iter(), 4, p), count, "p = {p}");
         }
     }
 

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::flops::Flops;
 use crate::model::{Activations, Model};
 use crate::pass::{Pass, Phase, SampledToken};
-use crate::sampling::{Distribution, Sampling};
+use crate::sampling::{Sampler, Sampling};
 use crate::settings::{self, Settings};
 use crate::stopping::{Stop, StopReason, StopStrings};
 use crate::tokenizer::Tokenizer;
@@ -24,9 +24,13 @@ pub struct Session {
     cache: KvCache,
     activations: Activations,
     draws: Draws,
+    sampler: Sampler,
     // What happened: the prompt's ids, then one id per pass.
     tokens: Vec<u32>,
     log: Vec<Pass>,
+    /// The text of all sampled tokens, and how much of it there was before each of them, in bytes.
+    text: String,
+    starts: Vec<usize>,
 }
 
 impl Session {
@@ -43,8 +47,11 @@ impl Session {
             cache: KvCache::new(config)?,
             activations: Activations::new(config)?,
             draws: Draws::new(settings.seed)?,
+            sampler: Sampler::default(),
             tokens: Vec::new(),
             log: Vec::new(),
+            text: String::new(),
+            starts: Vec::new(),
             model,
             settings,
         })
@@ -63,7 +70,7 @@ impl Session {
         let (token, draw) = self.sample_or_undo(processed, 0, 0)?;
         self.tokens.clear();
         self.tokens.extend_from_slice(prompt);
-        self.log.clear();
+        self.forget_passes(0);
         Ok(self.record(Phase::Prefill, prompt.len(), token, draw))
     }
 
@@ -120,16 +127,16 @@ impl Session {
     /// Samples from the logits of the pass just made; `draws_before` draws of this run came before.
     fn sample(&mut self, draws_before: usize) -> Result<(SampledToken, Option<f64>), Error> {
         let logits = self.activations.last_logits(self.model.config());
-        let distribution = Distribution::new(logits, self.settings.sampling.filter())?;
-        // One draw per token whatever the method, so that changing the method keeps later draws comparable.
-        let draw = self.draws.at(draws_before);
-        let picked = distribution.pick(draw);
+        let sampling = self.settings.sampling;
+        // Draws are numbered: one per token whatever the method, so that changing the method keeps later draws comparable.
+        let draw = (!sampling.is_greedy()).then(|| self.draws.at(draws_before));
+        let picked = self.sampler.sample(logits, sampling.filter(), draw.unwrap_or(0.0))?;
         let token = SampledToken {
             id: picked.id,
             probability: picked.probability,
             sampling_probability: picked.sampling_probability,
         };
-        Ok((token, (!self.settings.sampling.is_greedy()).then_some(draw)))
+        Ok((token, draw))
     }
 
     /// Appends the sampled token and the row of the log.
@@ -152,6 +159,10 @@ impl Session {
         };
         self.tokens.push(token.id);
         self.log.push(pass);
+        self.starts.push(self.text.len());
+        if self.model.config().eos_token_id != Some(token.id) {
+            self.tokenizer.append(token.id, &mut self.text);
+        }
         let stop = self.find_stop();
         let last = self.log.len() - 1;
         let pass = &mut self.log[last];
@@ -167,7 +178,8 @@ impl Session {
         if self.tokens.last().copied() == config.eos_token_id {
             return because(StopReason::EndOfText);
         }
-        if let Some(found) = self.settings.stop.find(&self.generated_text()) {
+        let searched = self.starts.last().copied().unwrap_or_default();
+        if let Some(found) = self.settings.stop.find_in_tail(&self.text, searched) {
             return Some(Stop { reason: StopReason::StopString, matched: Some(found.matched.to_string()) });
         }
         if self.settings.max_tokens.is_some_and(|limit| tokens >= limit) {
@@ -195,7 +207,7 @@ impl Session {
             return Ok(());
         }
         self.tokens.truncate(self.tokens.len() - (passes - keep));
-        self.log.truncate(keep);
+        self.forget_passes(keep);
         // The cache still has every column; one pass over the last of them brings the logits back.
         self.recompute_from(self.tokens.len().saturating_sub(2))
     }
@@ -203,9 +215,18 @@ impl Session {
     /// Forgets the run; settings, seed and model stay.
     pub fn reset(&mut self) {
         self.tokens.clear();
-        self.log.clear();
+        self.forget_passes(0);
         self.cache.truncate(0);
         self.activations.clear();
+    }
+
+    /// Forgets what was recorded of all passes after the first `keep`.
+    fn forget_passes(&mut self, keep: usize) {
+        self.log.truncate(keep);
+        if let Some(&length) = self.starts.get(keep) {
+            self.text.truncate(length);
+        }
+        self.starts.truncate(keep);
     }
 
     /// Brings cache and logits to where the log says they are, given that the first `from` columns of the cache are right.
@@ -242,14 +263,10 @@ impl Session {
         if self.model.config().eos_token_id == Some(id) { String::new() } else { self.tokenizer.piece(id) }
     }
 
-    fn generated_text(&self) -> String {
-        self.generated().iter().map(|&id| self.piece(id)).collect()
-    }
-
     /// The generated text, without the stop string or the end-of-text token that ended it.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut text = self.generated_text();
+        let mut text = self.text.clone();
         if let Some(found) = self.settings.stop.find(&text) {
             text.truncate(found.start);
         }

@@ -73,8 +73,19 @@ impl StopStrings {
     /// The stop string that `text` completes first; of several completed by the same character the longest.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<StopMatch<'_>> {
+        self.find_in_tail(text, 0)
+    }
+
+    /// [`StopStrings::find`] where none is complete in the first `searched` bytes of `text`: what a new token may complete
+    /// ends behind them, and nothing else is looked at.
+    #[must_use]
+    pub fn find_in_tail(&self, text: &str, searched: usize) -> Option<StopMatch<'_>> {
         // Bytes will do: UTF-8 never has one character's bytes begin inside another's.
-        let start_of = |string: &String| text.as_bytes().windows(string.len()).position(|at| at == string.as_bytes());
+        let start_of = |string: &String| {
+            let first = (searched + 1).saturating_sub(string.len());
+            let tail = text.as_bytes().get(first..)?;
+            tail.windows(string.len()).position(|at| at == string.as_bytes()).map(|start| first + start)
+        };
         self.0
             .iter()
             .filter_map(|string| Some(StopMatch { start: start_of(string)?, matched: string }))
@@ -109,6 +120,20 @@ mod tests {
         assert_eq!(found(&[], "anything"), None);
         // A false start inside the string itself.
         assert_eq!(found(&["aab"], "aaab"), Some((1, "aab".into())));
+    }
+
+    #[test]
+    fn the_tail_is_enough_where_the_rest_was_searched() {
+        let strings = stops(&["ab", "bcd", "é.", "x"]);
+        for text in ["aab", "abcd", "bbcd", "aé.", "yyx", "aaaa", "é", ""] {
+            let mut searched = 0;
+            while !text.is_char_boundary(searched)
+                || (searched < text.len() && strings.find(&text[..searched]).is_none())
+            {
+                assert_eq!(strings.find_in_tail(text, searched), strings.find(text), "{text:?} from {searched}");
+                searched += 1;
+            }
+        }
     }
 
     #[test]

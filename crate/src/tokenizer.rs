@@ -80,12 +80,22 @@ impl Tokenizer {
     /// The text that one token adds: its character, nothing for end-of-text, `#id` without a table.
     #[must_use]
     pub fn piece(&self, id: u32) -> String {
+        let mut text = String::new();
+        self.append(id, &mut text);
+        text
+    }
+
+    /// Appends the text that one token adds.
+    pub(crate) fn append(&self, id: u32, text: &mut String) {
         match self {
-            Self::Characters => id
-                .checked_sub(1)
-                .and_then(|index| CHARACTERS.as_bytes().get(index as usize))
-                .map_or_else(String::new, |&byte| char::from(byte).to_string()),
-            Self::Ids { .. } => format!("#{id}"),
+            Self::Characters => {
+                let byte = id.checked_sub(1).and_then(|index| CHARACTERS.as_bytes().get(index as usize));
+                text.extend(byte.map(|&byte| char::from(byte)));
+            }
+            Self::Ids { .. } => {
+                text.push('#');
+                text.push_str(&id.to_string());
+            }
         }
     }
 
@@ -131,7 +141,7 @@ fn code_points(text: &[u16]) -> impl Iterator<Item = u32> {
 
 fn id_of(c: char) -> Option<u32> {
     // Every character of the table is ASCII: its byte offset is its index.
-    CHARACTERS.bytes().position(|byte| char::from(byte) == c).map(|index| index as u32 + 1)
+    CHARACTERS.find(c).map(|index| index as u32 + 1)
 }
 
 #[cfg(test)]

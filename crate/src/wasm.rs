@@ -117,9 +117,9 @@ pub fn piece(id: u32, vocab_size: usize) -> String {
 #[wasm_bindgen]
 pub fn candidates(logits: &[f32], method: &str, temperature: f64, top_k: f64, top_p: f64) -> Result<Vec<f64>, JsValue> {
     let sampling = sampling_of(method, temperature, top_k, top_p)?;
-    let distribution = Distribution::new(logits, sampling.filter())?;
-    let most_likely = distribution.candidates().iter().take(MOST_CANDIDATES);
-    let numbers = most_likely.flat_map(|c| [f64::from(c.id), c.probability, c.sampling_probability]);
+    let distribution = Distribution::of_most_likely(logits, sampling.filter(), MOST_CANDIDATES)?;
+    let numbers =
+        distribution.candidates().iter().flat_map(|c| [f64::from(c.id), c.probability, c.sampling_probability]);
     Ok(std::iter::once(distribution.kept() as f64).chain(numbers).collect())
 }
 
@@ -194,122 +194,31 @@ impl WasmModel {
             self.map.into_weights()?
         };
         let settings = Settings::default_for(&self.config);
-        Ok(WasmSession(Session::new(Model::new(self.config, weights)?, settings)?))
+        Ok(WasmSession::on(Session::new(Model::new(self.config, weights)?, settings)?))
     }
 }
 
 /// One loop: see [`Session`].
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct WasmSession(Session);
+pub struct WasmSession {
+    session: Session,
+    record: [f64; RECORD],
+}
 
-#[wasm_bindgen]
+/// Numbers in the record of a pass.
+const RECORD: usize = 12;
+
 impl WasmSession {
-    /// Pass 1 over these token ids; the getters then speak of it.
-    pub fn prefill(&mut self, ids: &[f64]) -> Result<(), JsValue> {
-        let vocab_size = self.0.config().vocab_size;
-        let prompt = ids
-            .iter()
-            .map(|&id| whole(id).map(|id| id as u32).ok_or(Error::TokenOutOfRange { id, vocab_size }))
-            .collect::<Result<Vec<u32>, Error>>()?;
-        self.0.prefill(&prompt)?;
-        Ok(())
+    fn on(session: Session) -> Self {
+        Self { session, record: [0.0; RECORD] }
     }
 
-    /// The next pass; the getters then speak of it.
-    pub fn decode_step(&mut self) -> Result<(), JsValue> {
-        self.0.decode_step()?;
-        Ok(())
-    }
-
-    /// Keeps the first `keep` passes.
-    pub fn rewind(&mut self, keep: f64) -> Result<(), JsValue> {
-        let passes = self.0.log().len();
-        let keep = whole(keep).ok_or(Error::RewindTooFar { keep, passes })?;
-        Ok(self.0.rewind(keep)?)
-    }
-
-    /// Forgets the run.
-    pub fn reset(&mut self) {
-        self.0.reset();
-    }
-
-    /// Changes the method, from the next token on.
-    pub fn set_sampling(&mut self, method: &str, temperature: f64, top_k: f64, top_p: f64) -> Result<(), JsValue> {
-        Ok(self.0.set_sampling(sampling_of(method, temperature, top_k, top_p)?)?)
-    }
-
-    /// Turns the cache on or off, from the next pass on.
-    pub fn set_cache(&mut self, cache: bool) {
-        self.0.set_cache(cache);
-    }
-
-    /// Sets the seed of the next run; none: one from the system.
-    pub fn set_seed(&mut self, seed: Option<f64>) -> Result<(), JsValue> {
-        let seed = seed.map(|seed| whole_setting("seed", seed)).transpose()?;
-        Ok(self.0.set_seed(seed)?)
-    }
-
-    /// Sets the stop strings of the next run.
-    pub fn set_stop(&mut self, stop: Vec<String>) -> Result<(), JsValue> {
-        Ok(self.0.set_stop(StopStrings::new(stop)?)?)
-    }
-
-    /// Sets the length limit of the next run; none: until the context is full.
-    pub fn set_max_tokens(&mut self, max_tokens: Option<f64>) -> Result<(), JsValue> {
-        Ok(self.0.set_max_tokens(max_tokens_setting(max_tokens)?)?)
-    }
-
-    /// The seed in use.
-    #[must_use]
-    pub fn seed(&self) -> f64 {
-        self.0.seed() as f64
-    }
-
-    /// The length limit in use.
-    #[must_use]
-    pub fn max_tokens(&self) -> Option<f64> {
-        self.0.settings().max_tokens.map(|limit| limit as f64)
-    }
-
-    /// Logits of the last pass, (V,); a copy.
-    #[must_use]
-    pub fn logits(&self) -> Vec<f32> {
-        self.0.logits().to_vec()
-    }
-
-    /// Ids of the prompt and of every sampled token; a copy.
-    #[must_use]
-    pub fn tokens(&self) -> Vec<u32> {
-        self.0.tokens().to_vec()
-    }
-
-    /// The generated text.
-    #[must_use]
-    pub fn text(&self) -> String {
-        self.0.text()
-    }
-
-    /// The generated text that a stream may show by now.
-    #[must_use]
-    pub fn released_text(&self) -> String {
-        self.0.released_text()
-    }
-
-    /// Multiply-adds of the last pass, counted inside the kernels, by operation.
-    #[must_use]
-    pub fn multiply_adds(&self) -> Vec<f64> {
-        self.0.log().last().map_or_else(Vec::new, |pass| pass.multiply_adds.map(|count| count as f64).to_vec())
-    }
-
-    /// The last pass as numbers: its place in the log, whether it was a prefill, tokens in, context length, FLOPs, FLOPs
-    /// without a cache, bytes in the cache, the draw (NaN when greedy), then the token that it yielded: id, probability at
-    /// temperature 1 and after the method. Empty before the first pass.
-    #[must_use]
-    pub fn last_pass(&self) -> Vec<f64> {
-        self.0.log().last().map_or_else(Vec::new, |pass| {
-            vec![
-                self.0.log().len() as f64,
+    /// Writes the pass that was just made where JavaScript reads it.
+    fn write_record(&mut self) {
+        if let Some(pass) = self.session.log().last() {
+            self.record = [
+                pass.index as f64,
                 f64::from(u8::from(pass.phase == Phase::Prefill)),
                 pass.tokens_in as f64,
                 pass.context_length as f64,
@@ -320,19 +229,137 @@ impl WasmSession {
                 f64::from(pass.token.id),
                 pass.token.probability,
                 pass.token.sampling_probability,
-            ]
-        })
+                f64::from(u8::from(pass.stop.is_some())),
+            ];
+        }
+    }
+}
+
+/// This instance's memory, of which the engine reads records and logits.
+#[wasm_bindgen]
+#[must_use]
+pub fn own_memory() -> JsValue {
+    wasm_bindgen::memory()
+}
+
+#[wasm_bindgen]
+impl WasmSession {
+    /// Where the record of the last pass stands: its place in the log, whether it was a prefill, tokens in, context length,
+    /// FLOPs, FLOPs without a cache, bytes in the cache, the draw (NaN when greedy); then the token that it yielded: id,
+    /// probability at temperature 1 and after the method; last, whether the run ended with it. It never moves.
+    #[must_use]
+    pub fn record_pointer(&self) -> *const f64 {
+        self.record.as_ptr()
+    }
+
+    /// Where the logits of the last pass stand, (V,); the next pass may move them.
+    #[must_use]
+    pub fn logits_pointer(&self) -> *const f32 {
+        self.session.logits().as_ptr()
+    }
+
+    /// Pass 1 over these token ids; the getters then speak of it.
+    pub fn prefill(&mut self, ids: &[f64]) -> Result<(), JsValue> {
+        let vocab_size = self.session.config().vocab_size;
+        let prompt = ids
+            .iter()
+            .map(|&id| whole(id).map(|id| id as u32).ok_or(Error::TokenOutOfRange { id, vocab_size }))
+            .collect::<Result<Vec<u32>, Error>>()?;
+        self.session.prefill(&prompt)?;
+        self.write_record();
+        Ok(())
+    }
+
+    /// The next pass; the getters then speak of it.
+    pub fn decode_step(&mut self) -> Result<(), JsValue> {
+        self.session.decode_step()?;
+        self.write_record();
+        Ok(())
+    }
+
+    /// Keeps the first `keep` passes.
+    pub fn rewind(&mut self, keep: f64) -> Result<(), JsValue> {
+        let passes = self.session.log().len();
+        let keep = whole(keep).ok_or(Error::RewindTooFar { keep, passes })?;
+        Ok(self.session.rewind(keep)?)
+    }
+
+    /// Forgets the run.
+    pub fn reset(&mut self) {
+        self.session.reset();
+    }
+
+    /// Changes the method, from the next token on.
+    pub fn set_sampling(&mut self, method: &str, temperature: f64, top_k: f64, top_p: f64) -> Result<(), JsValue> {
+        Ok(self.session.set_sampling(sampling_of(method, temperature, top_k, top_p)?)?)
+    }
+
+    /// Turns the cache on or off, from the next pass on.
+    pub fn set_cache(&mut self, cache: bool) {
+        self.session.set_cache(cache);
+    }
+
+    /// Sets the seed of the next run; none: one from the system.
+    pub fn set_seed(&mut self, seed: Option<f64>) -> Result<(), JsValue> {
+        let seed = seed.map(|seed| whole_setting("seed", seed)).transpose()?;
+        Ok(self.session.set_seed(seed)?)
+    }
+
+    /// Sets the stop strings of the next run.
+    pub fn set_stop(&mut self, stop: Vec<String>) -> Result<(), JsValue> {
+        Ok(self.session.set_stop(StopStrings::new(stop)?)?)
+    }
+
+    /// Sets the length limit of the next run; none: until the context is full.
+    pub fn set_max_tokens(&mut self, max_tokens: Option<f64>) -> Result<(), JsValue> {
+        Ok(self.session.set_max_tokens(max_tokens_setting(max_tokens)?)?)
+    }
+
+    /// The seed in use.
+    #[must_use]
+    pub fn seed(&self) -> f64 {
+        self.session.seed() as f64
+    }
+
+    /// The length limit in use.
+    #[must_use]
+    pub fn max_tokens(&self) -> Option<f64> {
+        self.session.settings().max_tokens.map(|limit| limit as f64)
+    }
+
+    /// Ids of the prompt and of every sampled token; a copy.
+    #[must_use]
+    pub fn tokens(&self) -> Vec<u32> {
+        self.session.tokens().to_vec()
+    }
+
+    /// The generated text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.session.text()
+    }
+
+    /// The generated text that a stream may show by now.
+    #[must_use]
+    pub fn released_text(&self) -> String {
+        self.session.released_text()
+    }
+
+    /// Multiply-adds of the last pass, counted inside the kernels, by operation.
+    #[must_use]
+    pub fn multiply_adds(&self) -> Vec<f64> {
+        self.session.log().last().map_or_else(Vec::new, |pass| pass.multiply_adds.map(|count| count as f64).to_vec())
     }
 
     /// Why the run ended with the last pass, if it did.
     #[must_use]
     pub fn stop_reason(&self) -> Option<String> {
-        self.0.stop().map(|stop| stop.reason.name().to_string())
+        self.session.stop().map(|stop| stop.reason.name().to_string())
     }
 
     /// The stop string that ended the run, if one did.
     #[must_use]
     pub fn stop_match(&self) -> Option<String> {
-        self.0.stop().and_then(|stop| stop.matched.clone())
+        self.session.stop().and_then(|stop| stop.matched.clone())
     }
 }

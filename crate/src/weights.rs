@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 use crate::config::Config;
 use crate::error::Error;
-use crate::kernels::{self, PackedMatrix};
+use crate::kernels::{self, PANEL, PackedMatrix};
 
 /// Gain and bias of a LayerNorm, both (D,).
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub struct Norm {
 pub struct Linear {
     /// (k, n), packed.
     pub weight: PackedMatrix,
-    /// (n,).
+    /// (n,), and zeros up to a whole panel.
     pub bias: Vec<f32>,
 }
 
@@ -65,6 +65,53 @@ struct Slot {
     data: Option<Vec<f32>>,
 }
 
+/// A side of a tensor, by the configuration's letters.
+#[derive(Debug, Clone, Copy)]
+enum Side {
+    D,
+    ThreeD,
+    F,
+    V,
+    Positions,
+}
+
+impl Side {
+    fn length(self, config: &Config) -> usize {
+        match self {
+            Self::D => config.n_embd,
+            Self::ThreeD => 3 * config.n_embd,
+            Self::F => config.n_inner,
+            Self::V => config.vocab_size,
+            Self::Positions => config.n_positions,
+        }
+    }
+}
+
+/// The tensors of one block, in the order in which random ones are drawn.
+const BLOCK_TENSORS: [(&str, &[Side]); 12] = [
+    ("ln_1.weight", &[Side::D]),
+    ("ln_1.bias", &[Side::D]),
+    ("attn.c_attn.weight", &[Side::D, Side::ThreeD]),
+    ("attn.c_attn.bias", &[Side::ThreeD]),
+    ("attn.c_proj.weight", &[Side::D, Side::D]),
+    ("attn.c_proj.bias", &[Side::D]),
+    ("ln_2.weight", &[Side::D]),
+    ("ln_2.bias", &[Side::D]),
+    ("mlp.c_fc.weight", &[Side::D, Side::F]),
+    ("mlp.c_fc.bias", &[Side::F]),
+    ("mlp.c_proj.weight", &[Side::F, Side::D]),
+    ("mlp.c_proj.bias", &[Side::D]),
+];
+
+/// Those that are there once.
+const OTHER_TENSORS: [(&str, &[Side]); 5] = [
+    ("wte.weight", &[Side::V, Side::D]),
+    ("wpe.weight", &[Side::Positions, Side::D]),
+    ("ln_f.weight", &[Side::D]),
+    ("ln_f.bias", &[Side::D]),
+    ("lm_head.weight", &[Side::V, Side::D]),
+];
+
 /// Tensors on their way into [`Weights`], by their Hugging Face names.
 ///
 /// Names come with or without the `transformer.` prefix. The mask buffers that old checkpoints carry (`attn.bias`,
@@ -82,38 +129,17 @@ impl TensorMap {
     /// Those of [`Config::validated`].
     pub fn new(config: &Config) -> Result<Self, Error> {
         let config = config.clone().validated()?;
-        let [d, f, v, p] = [config.n_embd, config.n_inner, config.vocab_size, config.n_positions];
-        let mut slots = Vec::new();
-        let mut expect = |name: String, shape: &[usize]| {
-            slots.push(Slot { name, shape: shape.to_vec(), announced: false, data: None });
+        let slot = |name: String, sides: &[Side]| Slot {
+            name,
+            shape: sides.iter().map(|side| side.length(&config)).collect(),
+            announced: false,
+            data: None,
         };
+        let mut slots = Vec::new();
         for layer in 0..config.n_layer {
-            for (name, shape) in [
-                ("ln_1.weight", [d].as_slice()),
-                ("ln_1.bias", &[d]),
-                ("attn.c_attn.weight", &[d, 3 * d]),
-                ("attn.c_attn.bias", &[3 * d]),
-                ("attn.c_proj.weight", &[d, d]),
-                ("attn.c_proj.bias", &[d]),
-                ("ln_2.weight", &[d]),
-                ("ln_2.bias", &[d]),
-                ("mlp.c_fc.weight", &[d, f]),
-                ("mlp.c_fc.bias", &[f]),
-                ("mlp.c_proj.weight", &[f, d]),
-                ("mlp.c_proj.bias", &[d]),
-            ] {
-                expect(block_tensor(layer, name), shape);
-            }
+            slots.extend(BLOCK_TENSORS.iter().map(|(name, sides)| slot(block_tensor(layer, name), sides)));
         }
-        for (name, shape) in [
-            ("wte.weight", [v, d].as_slice()),
-            ("wpe.weight", &[p, d]),
-            ("ln_f.weight", &[d]),
-            ("ln_f.bias", &[d]),
-            ("lm_head.weight", &[v, d]),
-        ] {
-            expect(name.to_string(), shape);
-        }
+        slots.extend(OTHER_TENSORS.iter().map(|(name, sides)| slot((*name).to_string(), sides)));
         Ok(Self { config, slots })
     }
 
@@ -195,7 +221,7 @@ impl TensorMap {
         // A head in the file is the head, also where the configuration calls it tied: so does Hugging Face's loader.
         let head = self.take("lm_head.weight");
         let rows = if head.is_empty() { &wte } else { &head };
-        let head = PackedMatrix::pack(d, v, |i, j| rows[j * d + i])?;
+        let head = packed(rows, [d, v], [1, d])?;
         let mut blocks = Vec::new();
         for layer in 0..n_layer {
             blocks.push(Block {
@@ -222,9 +248,17 @@ impl TensorMap {
 
     fn linear(&mut self, name: &str, k: usize, n: usize) -> Result<Linear, Error> {
         let weight = self.take(&format!("{name}.weight"));
-        let weight = PackedMatrix::pack(k, n, |i, j| weight[i * n + j])?;
-        Ok(Linear { weight, bias: self.take(&format!("{name}.bias")) })
+        let weight = packed(&weight, [k, n], [n, 1])?;
+        let mut bias = self.take(&format!("{name}.bias"));
+        kernels::grow(&mut bias, n.next_multiple_of(PANEL))?;
+        Ok(Linear { weight, bias })
     }
+}
+
+/// The matrix (k, n) whose element (i, j) stands at `i · down + j · right`.
+#[inline(never)]
+fn packed(numbers: &[f32], [k, n]: [usize; 2], [down, right]: [usize; 2]) -> Result<PackedMatrix, Error> {
+    PackedMatrix::pack(k, n, |i, j| numbers[i * down + j * right])
 }
 
 /// Name of a tensor of one block.
@@ -240,7 +274,7 @@ impl Norm {
 
 impl Linear {
     fn fits(&self, k: usize, n: usize) -> bool {
-        self.weight.shape() == (k, n) && self.bias.len() == n
+        self.weight.shape() == (k, n) && self.bias.len() == n.next_multiple_of(PANEL)
     }
 }
 

@@ -11,7 +11,7 @@ mod common {
 use common::record::{Record, bits};
 use common::shapes;
 use generation_loop::cache::KvCache;
-use generation_loop::kernels::{PANEL, PackedMatrix, Panels, Rows, matmul, naive_matmul};
+use generation_loop::kernels::{PANEL, PackedMatrix, Panels, Rows, Then, matmul, naive_matmul};
 use generation_loop::model::{Activations, Model};
 use generation_loop::{Config, Session, Settings};
 use proptest::prelude::*;
@@ -61,10 +61,13 @@ fn tokens(generator: &mut ChaCha8Rng, vocab_size: usize, len: usize) -> Vec<u32>
 fn assert_kernels_agree(x: Rows<'_>, rows: usize, w: Panels<'_>, out_stride: usize) {
     let mut fast = vec![f32::from_bits(0xdead_beef); rows * out_stride + 3];
     let mut naive = fast.clone();
-    let counted = matmul(x, rows, w, &mut fast, out_stride);
-    assert_eq!(counted, naive_matmul(x, rows, w, &mut naive, out_stride));
-    assert_eq!(counted, (rows * w.k * w.n) as u64);
-    assert_eq!(bits(&fast), bits(&naive));
+    let bias: Vec<f32> = (0..w.n.next_multiple_of(PANEL)).map(|j| (j as f32 * 0.7).sin()).collect();
+    for then in [Then::Store, Then::Bias(&bias), Then::BiasAdd(&bias)] {
+        let counted = matmul(x, rows, w, then, &mut fast, out_stride);
+        assert_eq!(counted, naive_matmul(x, rows, w, then, &mut naive, out_stride));
+        assert_eq!(counted, (rows * w.k * w.n) as u64);
+        assert_eq!(bits(&fast), bits(&naive), "{then:?}");
+    }
 }
 
 proptest! {
@@ -101,7 +104,7 @@ proptest! {
 
         let product = |w: Panels<'_>| {
             let mut out = vec![0.0; rows * n];
-            let _ = matmul(x, rows, w, &mut out, n);
+            let _ = matmul(x, rows, w, Then::Store, &mut out, n);
             bits(&out)
         };
         prop_assert_eq!(product(packed.panels()), product(strided));

@@ -10,11 +10,11 @@ const FALLBACK = "This needs a browser with JavaScript and WebAssembly.";
 
 test("what stands inside the element shows until it is ready", async ({ page }) => {
   await page.addInitScript(() => {
-    const { instantiate } = WebAssembly;
+    const { compile } = WebAssembly;
     const released = new Promise((resolve) => Reflect.set(window, "release", resolve));
-    Reflect.set(WebAssembly, "instantiate", async (/** @type {any[]} */ ...args) => {
+    Reflect.set(WebAssembly, "compile", async (/** @type {any[]} */ ...args) => {
       await released;
-      return Reflect.apply(instantiate, WebAssembly, args);
+      return Reflect.apply(compile, WebAssembly, args);
     });
   });
   await page.goto("/tests/pages/plain.html");

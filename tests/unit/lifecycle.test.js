@@ -157,10 +157,10 @@ test("a browser without WebAssembly, or without what unpacks it, is told so; lat
         await GenerationLoop.load().catch(({ name, code, message }) => told.push({ name, code, message }));
         Object.defineProperty(globalThis, name, kept);
       }
-      const instantiate = WebAssembly.instantiate;
-      WebAssembly.instantiate = async () => { throw new EvalError("not here"); };
+      const compile = WebAssembly.compile;
+      WebAssembly.compile = async () => { throw new EvalError("not here"); };
       await GenerationLoop.load().catch(({ name, code, message }) => told.push({ name, code, message }));
-      WebAssembly.instantiate = instantiate;
+      WebAssembly.compile = compile;
       const loop = await GenerationLoop.load();
       parentPort.postMessage({ told, passes: loop.prefill("abc").index });
     })();

@@ -58,9 +58,10 @@ fn wasm() -> Result<()> {
     // alike, with no fetch that a host's paths, MIME types, CORS or content policy could break. Deflated first: a web
     // server's own compression does badly on base64, and loses a third.
     let bytes = read(&scratch.join(format!("{LIBRARY}_bg.wasm")))?;
-    let module = format!("export default \"{}\";\n", BASE64_STANDARD.encode(deflate(&bytes)?));
+    let module = format!("export const deflatedWasm = \"{}\";\n", BASE64_STANDARD.encode(deflate(&bytes)?));
     replace_if_different(&package.join("wasm.js"), module.as_bytes())?;
-    let types = "/** The WebAssembly module, deflated (raw), in base64. */\ndeclare const wasm: string;\nexport default wasm;\n";
+    let types =
+        "/** The WebAssembly module, deflated (raw), in base64. */\nexport declare const deflatedWasm: string;\n";
     replace_if_different(&package.join("wasm.d.ts"), types.as_bytes())?;
 
     println!("www/pkg: {} bytes of WebAssembly", bytes.len());

@@ -29,19 +29,26 @@ pub(crate) fn module(folder: &Path) -> Result<(String, String)> {
             tensor.data().chunks_exact(2).map(|pair| f16::from_le_bytes([pair[0], pair[1]]).to_f32()).collect();
         let (exponent, multiples) =
             multiples(&numbers).with_context(|| format!("tensor {name} does not fit into 8 bits"))?;
+        let name = name.strip_prefix("transformer.").unwrap_or(name);
         writeln!(list, "  [\"{name}\", {:?}, {exponent}],", tensor.shape())?;
         levels.extend(multiples);
     }
-    let config = folder.join("config.json");
-    let config = fs::read_to_string(&config).with_context(|| format!("cannot read {}", config.display()))?;
+    let path = folder.join("config.json");
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut config: serde_json::Map<_, _> =
+        serde_json::from_str(&text).with_context(|| format!("{} is no JSON", path.display()))?;
+    // Names of the architecture and the like tell loaders of all kinds of models what this one knows.
+    config.retain(|key, _| key.starts_with("n_") || key.ends_with("_size") || KEPT.contains(&key.as_str()));
     let deflated = BASE64_STANDARD.encode(crate::deflate(&levels)?);
     // JSON is JavaScript as it stands.
     let module = format!(
         "export const config = {};\nexport const tensors = [\n{list}];\nexport const multiples = \"{deflated}\";\n",
-        config.trim_end()
+        serde_json::to_string(&config)?
     );
     Ok((module, TYPES.into()))
 }
+
+const KEPT: [&str; 3] = ["layer_norm_epsilon", "tie_word_embeddings", "eos_token_id"];
 
 const TYPES: &str = "/** The config.json of the trained weights. */
 export declare const config: Record<string, unknown>;
