@@ -40,6 +40,12 @@ async function firstLogits(/** @type {import("@playwright/test").Page} */ page) 
  * @param {import("@playwright/test").Page} page
  */
 async function clicks(page) {
+  // A sentence would end too soon for all clicks.
+  await page.evaluate(async () => {
+    const element = /** @type {any} */ (document.querySelector("generation-loop"));
+    element.model = "untrained";
+    await element.ready;
+  });
   await page.evaluate(() => {
     const times = { work: /** @type {number[]} */ ([]), shown: /** @type {number[]} */ ([]) };
     Object.assign(globalThis, { times });
