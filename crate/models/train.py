@@ -1,6 +1,6 @@
 """Makes the trained weights: writes sentences from a grammar, trains a GPT-2 of the default shape on them, saves it.
 
-    python train.py            (less than ten minutes on one core; run by hand, see README.md)
+    python train.py            (about six minutes on one core; run by hand, see README.md)
 
 Writes into `trained/`, or the folder after `--out`: `config.json` and `model.safetensors`, as Hugging Face's `transformers` loads them; `grammar.json`,
 the grammar below for those who check what the model writes; `training.json`, how the training went.
