@@ -27,6 +27,8 @@ export default defineConfig({
   base: "./",
   publicDir: false,
   plugins: [rebuildWasm()],
+  // Readers get Lit's production build; its other one greets every page on the console.
+  resolve: { conditions: ["module", "browser", "production"] },
   // Cargo writes thousands of files, and watching them costs more than all else here.
   server: { watch: { ignored: ["**/target/**", "**/dist/**", "**/site/**", "**/test-results/**"] } },
   build: {

@@ -10,7 +10,7 @@ import { createServer } from "node:http";
 import { cpus } from "node:os";
 import { extname, join } from "node:path";
 import { chromium } from "@playwright/test";
-import { operationsOf } from "../www/flops.js";
+import { totalOf } from "../www/flops.js";
 import { build } from "./build.js";
 import { must, Problem, root, runIfMain } from "./run.js";
 import { ensureBrowsers, ensureNodeModules, ensureRust, findBrowsers } from "./setup.js";
@@ -93,10 +93,6 @@ function shape(n_layer, n_head, n_embd, vocab_size, n_positions, tie_word_embedd
     ...{ layer_norm_epsilon, tie_word_embeddings, eos_token_id },
   };
 }
-
-/** @param {import("../www/flops.js").Config} config @param {number} tokensIn @param {number} context */
-const flops = (config, tokensIn, context) =>
-  operationsOf(config, tokensIn, context).reduce((sum, { flops }) => sum + flops, 0);
 
 /** Bytes that one decode step must read: the weights of its products, and the cache. @param {any} config */
 function bytesRead({ n_layer: l, n_embd: d, n_inner: f, vocab_size: v }) {
@@ -201,7 +197,7 @@ function summary(config, times, { peak, bandwidth }) {
       const length = Number(/\d+/.exec(name)?.[0] ?? 0);
       const contestants = Object.entries(byContestant).map(([contestant, samples]) => {
         const [low, median] = [quantile(samples, 0.1), quantile(samples, 0.5)];
-        const work = length > 0 ? flops(config, length, length) : flops(config, 1, MEAN_CONTEXT);
+        const work = length > 0 ? totalOf(config, length, length) : totalOf(config, 1, MEAN_CONTEXT);
         return [
           contestant,
           {

@@ -49,16 +49,17 @@ export function nameOf(from, name) {
  */
 export async function openBytes(from, signal) {
   if (typeof from === "string") return ofStream(await fetched(from, signal), signal);
-  const blob = from instanceof Blob ? from : null;
-  const bytes = blob === null ? viewOf(/** @type {ArrayBuffer | Uint8Array} */ (from)) : null;
+  /** @type {(begin: number, end: number) => Promise<Uint8Array<ArrayBuffer>>} */
+  const part = async (begin, end) =>
+    new Uint8Array(
+      from instanceof Blob ? await contentOf(from.slice(begin, end)) : viewOf(from).slice(begin, end),
+    );
   let place = 0;
   return {
-    size: blob?.size ?? bytes?.length ?? 0,
+    size: from instanceof Blob ? from.size : from.byteLength,
     async take(length) {
       signal?.throwIfAborted();
-      const [begin, end] = [place, place + length];
-      const part = blob === null ? bytes?.slice(begin, end) : await contentOf(blob.slice(begin, end));
-      const taken = new Uint8Array(part ?? []);
+      const taken = await part(place, place + length);
       place += taken.length;
       return taken;
     },

@@ -224,6 +224,14 @@ export function configFrom(given) {
   };
 }
 
+/** What a checkpoint has to say of files where there are none. */
+export const NO_FILE = {
+  weightsFile: null,
+  ensureReadable() {},
+  finish: async () => {},
+  close() {},
+};
+
 /**
  * Named tensors, copied.
  * @param {Record<string, Tensor>} weights
@@ -243,14 +251,7 @@ function namedTensors(weights) {
     const copy = data.length === 0 ? new Float32Array(0) : new Float32Array(data);
     return { name, shape: [...shape], data: copy };
   });
-  return {
-    weightsFile: null,
-    tensors,
-    ensureReadable() {},
-    read: async (index) => tensors[index].data,
-    finish: async () => {},
-    close() {},
-  };
+  return { ...NO_FILE, tensors, read: async (index) => tensors[index].data };
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import { absolute } from "./bytes.js";
-import { configFrom, inFile, openCheckpoint } from "./checkpoint.js";
+import { configFrom, inFile, NO_FILE, openCheckpoint } from "./checkpoint.js";
 import { GenerationError, shown } from "./errors.js";
 import {
   __wbg_reset_state,
@@ -202,19 +202,15 @@ export async function openModel(model, loading) {
   // No wait for a model in memory: whoever gave it may change it afterwards.
   const checkpoint = source instanceof Promise ? await source : source;
   return checkpoint === null
-    ? { config: configFrom(shippedConfig), configFile: null, ...RANDOM }
+    ? {
+        config: configFrom(shippedConfig),
+        configFile: null,
+        ...NO_FILE,
+        tensors: null,
+        read: () => Promise.reject(),
+      }
     : openCheckpoint(checkpoint, loading);
 }
-
-/** @type {Omit<OpenCheckpoint, "config" | "configFile">} */
-const RANDOM = {
-  weightsFile: null,
-  tensors: null,
-  ensureReadable() {},
-  read: () => Promise.reject(),
-  finish: () => Promise.resolve(),
-  close() {},
-};
 
 /**
  * Reads the weights into a session. Whatever can be known before the first number is read, is: names, shapes, memory.

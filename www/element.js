@@ -136,7 +136,10 @@ export class GenerationLoopElement extends LitElement {
   #load() {
     this.#loading.load(this.#values.get("model"), {
       loaded: (loop, resolve) => {
+        // The first model comes without a word, as the page does.
+        const isNews = this.#driver.run !== null || this.#driver.announcement !== "";
         if (this.#driver.run !== null) this.#replace();
+        if (isNews) this.#driver.announcement = `Loaded: ${nameOfModel(this.#values.get("model"))}.`;
         this.#begin(new Run(loop), resolve);
       },
       failed: (error) => this.#loadFailed(error),
@@ -149,7 +152,6 @@ export class GenerationLoopElement extends LitElement {
   #replace() {
     const { loop, moment } = /** @type {Run} */ (this.#driver.run);
     this.#driver.halt();
-    this.#driver.announcement = " ";
     if (loop.passes > 0) this.#other = { model: nameOfModel(this.#loading.model), log: loop.log };
     this.#moment = { ...moment, passes: [] };
     loop.dispose();
@@ -197,10 +199,6 @@ export class GenerationLoopElement extends LitElement {
       run.set("seed", this.#moment.seed);
       run.replay(this.#moment);
       this.#moment = null;
-    }
-    // The first model comes without a word, as the page does.
-    if (this.#driver.announcement !== "") {
-      this.#driver.announcement = `Loaded: ${nameOfModel(this.#values.get("model"))}.`;
     }
     this.requestUpdate();
     this.updateComplete.then(() => resolve(this));
@@ -341,7 +339,7 @@ export class GenerationLoopElement extends LitElement {
 
   willUpdate() {
     const { activeElement } = /** @type {ShadowRoot} */ (this.renderRoot);
-    this.#focusOnCard = activeElement?.closest(".card") !== null && activeElement !== null;
+    this.#focusOnCard = Boolean(activeElement?.closest(".card"));
   }
 
   updated() {

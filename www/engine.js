@@ -20,6 +20,7 @@ import { GenerationError, shown } from "./errors.js";
 import { flopsOf } from "./flops.js";
 import { Pass } from "./pass.js";
 import {
+  cacheFrom,
   idsFrom,
   maxTokensFrom,
   refuseOther,
@@ -125,9 +126,13 @@ export class GenerationLoop {
     refuseOther("onProgress", onProgress, "a function", typeof onProgress === "function");
     signal?.throwIfAborted();
     // Whatever is wrong with these is said before anything is fetched.
-    const strict = { sampling: samplingFrom(sampling), seed: seedFrom(seed), stopStrings: stopFrom(stop) };
-    if (maxTokens !== undefined) maxTokensFrom(maxTokens);
-    refuseOther("cache", cache, "true, false", typeof cache === "boolean");
+    const strict = {
+      sampling: samplingFrom(sampling),
+      seed: seedFrom(seed),
+      stopStrings: stopFrom(stop),
+      ...(maxTokens === undefined ? {} : { maxTokens: maxTokensFrom(maxTokens) }),
+      cache: cacheFrom(cache),
+    };
     const opening = openModel(model, { signal, onProgress });
     // Whichever fails first is told, and the other does not linger.
     opening.catch(() => undefined);
@@ -145,10 +150,7 @@ export class GenerationLoop {
       signal,
     );
     try {
-      Object.assign(loop, strict);
-      if (maxTokens !== undefined) loop.maxTokens = maxTokens;
-      loop.cache = cache;
-      return loop;
+      return Object.assign(loop, strict);
     } catch (error) {
       loop.dispose();
       throw error;
@@ -462,10 +464,8 @@ export class GenerationLoop {
 
   /** @param {boolean} value */
   set cache(value) {
-    if (typeof value !== "boolean") {
-      throw new GenerationError("invalid-setting", `cache is ${shown(value)}; allowed: true, false`);
-    }
-    this.#in((session) => session.set_cache(value));
-    this.#cache = value;
+    const cache = cacheFrom(value);
+    this.#in((session) => session.set_cache(cache));
+    this.#cache = cache;
   }
 }

@@ -51,6 +51,16 @@ export function operationsOf(config, tokensIn, contextLength) {
 }
 
 /**
+ * The sum of {@link operationsOf}.
+ * @param {Config} config
+ * @param {number} tokensIn S
+ * @param {number} contextLength T
+ */
+export function totalOf(config, tokensIn, contextLength) {
+  return operationsOf(config, tokensIn, contextLength).reduce((sum, { flops }) => sum + flops, 0);
+}
+
+/**
  * FLOPs of a whole pass.
  * @param {Config} config only `n_layer`, `n_embd`, `n_inner` and `vocab_size` are read
  * @param {{ phase: "prefill" | "decode", length: number }} pass `length`: for a prefill the tokens in it; for a decode
@@ -78,7 +88,7 @@ export function flopsOf(config, pass) {
     );
   }
   const tokensIn = phase === "prefill" ? length : 1;
-  return operationsOf(config, tokensIn, length).reduce((sum, { flops }) => sum + flops, 0);
+  return totalOf(config, tokensIn, length);
 }
 
 /** @param {unknown} value */

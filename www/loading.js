@@ -5,8 +5,9 @@ import { readConfig } from "./checkpoint.js";
 import { checkpointOf } from "./core.js";
 import { GenerationLoop } from "./engine.js";
 import { GenerationError } from "./errors.js";
-import { operationsOf } from "./flops.js";
+import { totalOf } from "./flops.js";
 import { withResolvers } from "./resolvers.js";
+import { MODELS } from "./settings.js";
 import { WorkerLoop } from "./worker-loop.js";
 
 /** @typedef {import("./run.js").Loop} Loop */
@@ -125,8 +126,9 @@ export class Loading {
  */
 async function loopOf(model, loading) {
   const options = { stop: [], ...loading };
-  const checkpoint = await checkpointOf(model);
-  if (checkpoint === null || model === "trained") return GenerationLoop.load({ model, ...options });
+  // What is inside is short, and the engine unpacks it while the core starts.
+  if (MODELS.includes(model)) return GenerationLoop.load({ model, ...options });
+  const checkpoint = /** @type {import("./checkpoint.js").Checkpoint} */ (await checkpointOf(model));
   const [file, config] = await readConfig(checkpoint.config, loading.signal);
   // Read once: what stands for the file from here on is its content, under its name.
   const known = {
@@ -154,7 +156,7 @@ async function loopOf(model, loading) {
 export function holdsUp(config) {
   // A context that cannot be is the engine's to refuse.
   const length = Math.max(config.n_positions, 1);
-  return operationsOf(config, length, length).reduce((sum, { flops }) => sum + flops, 0) > LONGEST_PASS;
+  return totalOf(config, length, length) > LONGEST_PASS;
 }
 
 /**

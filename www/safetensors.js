@@ -29,9 +29,12 @@ import { GenerationError, shown } from "./errors.js";
 
 /** Bytes of one number, by the format's names for types. @type {ReadonlyMap<string, number>} */
 const SIZES = new Map(
-  Object.entries({ BOOL: 1, U8: 1, I8: 1, F8_E4M3: 1, F8_E5M2: 1, U16: 2, I16: 2, F16: 2, BF16: 2 }).concat(
-    Object.entries({ U32: 4, I32: 4, F32: 4, U64: 8, I64: 8, F64: 8 }),
-  ),
+  Object.entries({
+    1: "BOOL U8 I8 F8_E4M3 F8_E5M2",
+    2: "U16 I16 F16 BF16",
+    4: "U32 I32 F32",
+    8: "U64 I64 F64",
+  }).flatMap(([size, names]) => names.split(" ").map((name) => /** @type {const} */ ([name, Number(size)]))),
 );
 
 /** Types that {@link floats} reads. */
@@ -56,12 +59,12 @@ export async function readHeader({ take, size }) {
     const text = foreign(new Uint8Array([...first, ...(await take(100))]));
     refuse(text ?? `its header would have ${length} bytes; allowed: 2 to ${LONGEST_HEADER}`);
   }
+  const refuseEnd = (/** @type {number} */ end) =>
+    refuse(`it ends after ${end} bytes, inside its header of ${length}`);
   // Where the size is known, nothing is read for a header that is not all there.
-  const cut = size !== null && size < 8 + length ? size : null;
-  const bytes = cut === null ? await take(length) : first;
-  if (bytes.length < length) {
-    refuse(`it ends after ${cut ?? 8 + bytes.length} bytes, inside its header of ${length}`);
-  }
+  if (size !== null && size < 8 + length) refuseEnd(size);
+  const bytes = await take(length);
+  if (bytes.length < length) refuseEnd(8 + bytes.length);
   const entries = entriesOf(bytes);
   const total = entries.at(-1)?.end ?? 0;
   if (size !== null && size !== 8 + length + total) {

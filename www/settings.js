@@ -112,6 +112,11 @@ export function maxTokensFrom(value) {
   return numberFrom("max-tokens", value, allowed, (number) => Number.isSafeInteger(number) && number >= 2);
 }
 
+/** @param {unknown} value */
+export function cacheFrom(value) {
+  return typeof value === "boolean" ? value : refuse("cache", value, "true, false");
+}
+
 /**
  * Stop strings from a list, or one from a string.
  * @param {unknown} value

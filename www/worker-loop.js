@@ -6,7 +6,7 @@
 import { coreReady, vocabularyOf } from "./core.js";
 import { GenerationError, shown } from "./errors.js";
 import { Pass } from "./pass.js";
-import { maxTokensFrom, samplingFrom, seedFrom, stopFrom } from "./settings.js";
+import { cacheFrom, maxTokensFrom, samplingFrom, seedFrom, stopFrom } from "./settings.js";
 import { textFrom } from "./vocabulary.js";
 
 /** @typedef {import("./engine.js").LoadOptions} LoadOptions */
@@ -153,7 +153,7 @@ export class WorkerLoop {
       Object.freeze(fields.stop);
       const pass = new Pass(fields, this.config, () => ({ kept, list }));
       if (prompt !== undefined) this.#prompt = prompt;
-      this.#log = [...this.#log, pass];
+      this.#log.push(pass);
       this.#texts.push(text);
       return pass;
     } catch (error) {
@@ -295,10 +295,7 @@ export class WorkerLoop {
   }
 
   set cache(value) {
-    if (typeof value !== "boolean") {
-      throw new GenerationError("invalid-setting", `cache is ${shown(value)}; allowed: true, false`);
-    }
-    this.#set({ cache: value });
+    this.#set({ cache: cacheFrom(value) });
   }
 }
 

@@ -2,8 +2,9 @@
 
     python train.py            (about six minutes on one core; run by hand, see README.md)
 
-Writes into `trained/`, or the folder after `--out`: `config.json` and `model.safetensors`, as Hugging Face's `transformers` loads them; `grammar.json`,
-the grammar below for those who check what the model writes; `training.json`, how the training went.
+Writes into `trained/`, or the folder after `--out`: `config.json` and `model.safetensors`, as Hugging Face's `transformers`
+loads them; `grammar.json`, the grammar below for those who check what the model writes; `training.json`, how the training
+went.
 """
 
 import argparse
@@ -99,8 +100,9 @@ UNKNOWN = 4
 LEVELS = 127
 ROUNDED_FROM = 0.75
 
+# With these a sentence begins, too.
 OPENINGS = ("the ", "a ", "is ")
-
+# The target of a place that is not learned, as cross_entropy has it.
 IGNORED = -100
 
 

@@ -1,4 +1,5 @@
-//! The closed list of numeric functions: [`exp`], [`gelu`], [`sum`], [`softmax`], [`layer_norm`].
+//! The closed list of numeric functions: [`exp`], [`gelu`], [`max`], [`sum`], [`sum_of_wide`], [`softmax`] and
+//! [`masked_softmax`], [`layer_norm`].
 //!
 //! The standard library's `exp` and `tanh` differ between targets in the last bit. These use only `+ − × ÷ √`, comparisons
 //! and bit patterns, which IEEE 754 fixes, so that a run repeats bit for bit on every machine. Sums run in
@@ -109,7 +110,7 @@ pub fn sum_of_wide(values: &[f32], f: impl Fn(f32) -> f32) -> f64 {
     partial.iter().fold(0.0, |a, b| a + b)
 }
 
-/// Softmax in place: `x` (n,) → weights (n,) that sum to 1.
+/// Softmax in place: `x` (n,) → weights (n,) that sum to 1. The definition; a pass uses [`masked_softmax`].
 ///
 /// The maximum is subtracted first, so that no finite input overflows. An empty slice stays empty.
 pub fn softmax(x: &mut [f32]) {
@@ -221,6 +222,22 @@ mod tests {
         let mut equal = [-1e30_f32; 3];
         softmax(&mut equal);
         assert_eq!(equal[0].to_bits(), equal[2].to_bits());
+    }
+
+    #[test]
+    fn masked_softmax_has_the_bits_of_softmax_and_zeros_after_them() {
+        let numbers: Vec<f32> = (0..40).map(|i| (i as f32 * 0.61).sin() * [1.0, 20.0, 1e30][i % 3]).collect();
+        for visible in 1..=numbers.len() {
+            for scale in [1.0, 0.353_553_4] {
+                let mut plain: Vec<f32> = numbers[..visible].iter().map(|x| x * scale).collect();
+                softmax(&mut plain);
+                let mut masked = numbers.clone();
+                masked_softmax(&mut masked, visible, scale);
+                plain.resize(masked.len(), 0.0);
+                let bits = |x: &[f32]| x.iter().map(|x| x.to_bits()).collect::<Vec<u32>>();
+                assert_eq!(bits(&masked), bits(&plain), "{visible} visible, times {scale}");
+            }
+        }
     }
 
     #[test]

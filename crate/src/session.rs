@@ -160,6 +160,7 @@ impl Session {
         self.tokens.push(token.id);
         self.log.push(pass);
         self.starts.push(self.text.len());
+        // End-of-text adds none, whatever its id means elsewhere.
         if self.model.config().eos_token_id != Some(token.id) {
             self.tokenizer.append(token.id, &mut self.text);
         }
@@ -255,12 +256,6 @@ impl Session {
             return Err(Error::PromptTooLong { tokens, allowed: limit - 1, limit: format!("{name} is {limit}") });
         }
         Ok(())
-    }
-
-    /// The text that a token adds; end-of-text adds none, whatever its id means elsewhere.
-    #[must_use]
-    pub fn piece(&self, id: u32) -> String {
-        if self.model.config().eos_token_id == Some(id) { String::new() } else { self.tokenizer.piece(id) }
     }
 
     /// The generated text, without the stop string or the end-of-text token that ended it.

@@ -38,6 +38,20 @@ test("a header's length that takes all of the file, or a byte more or less", asy
   );
 });
 
+test("a header that is cut is said to be, also where it is shorter than its own length would take", async () => {
+  for (const [length, bytes] of [
+    [2, 1],
+    [4, 1],
+    [8, 7],
+    [9, 8],
+  ]) {
+    await assertRefused(
+      joined(eightBytes(length), new Uint8Array(bytes).fill(0x20)),
+      `it ends after ${8 + bytes} bytes, inside its header of ${length}`,
+    );
+  }
+});
+
 test("a header that is not a JSON object", async () => {
   for (const [header, shown] of [
     ["[]", "a list"],

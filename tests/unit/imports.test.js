@@ -47,6 +47,7 @@ const WWW = new Map(
       "errors.js",
       "flops.js",
       "resolvers.js",
+      "settings.js",
       "worker-loop.js",
     ],
     "models.js": ["errors.js"],
