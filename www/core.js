@@ -307,14 +307,14 @@ function modelOf(config) {
 
 /**
  * Makes the candidates of a pass when they are asked for. It holds neither the loop nor its session: a record may outlive both.
- * @param {() => Float32Array} logits
+ * @param {Float32Array | number[]} logits
  * @param {import("./settings.js").Sampling} sampling
  * @param {Vocabulary} vocabulary
  * @returns {() => import("./pass.js").Candidates}
  */
 export function candidatesOf(logits, { method, temperature, topK, topP }, vocabulary) {
   return () => {
-    const flat = guarded(candidates)(logits(), method, temperature, topK, topP);
+    const flat = guarded(candidates)(logits, method, temperature, topK, topP);
     const list = Array.from({ length: (flat.length - 1) / 3 }, (_, index) => {
       const [id, probability, samplingProbability] = flat.subarray(3 * index + 1, 3 * index + 4);
       return Object.freeze({ id, text: vocabulary.piece(id), probability, samplingProbability });
@@ -323,8 +323,8 @@ export function candidatesOf(logits, { method, temperature, topK, topP }, vocabu
   };
 }
 
-/** Numbers in a page of copied logits: an array for each pass would take longer to make than to fill. */
-const PAGE = 4096;
+/** Up to this size of the vocabulary, logits are copied into plain arrays: a typed one takes longer to make than to fill. */
+const MOST_IN_PLAIN_ARRAY = 1024;
 
 /** Numbers in the record of a pass, as the core writes them. */
 const RECORD = 12;
@@ -338,9 +338,7 @@ export class Written {
   #memory = /** @type {WebAssembly.Memory} */ (guarded(own_memory)());
   #pointer;
   #record = new Float64Array(0);
-  #logits = new Float32Array(0);
-  #page = new Float32Array(0);
-  #place = 0;
+  #floats = new Float32Array(0);
 
   /** @param {WasmSession} session */
   constructor(session) {
@@ -349,23 +347,19 @@ export class Written {
   }
 
   /**
-   * The logits, (size,); a copy, which is cut out of its page when it is first read.
+   * The logits, (size,); a copy.
    * @param {number} size
-   * @returns {() => Float32Array}
+   * @returns {Float32Array | number[]}
    */
   logits(size) {
-    const pointer = this.#session.logits_pointer();
-    if (this.#logits.byteOffset !== pointer || this.#logits.length !== size) {
-      this.#logits = new Float32Array(this.#memory.buffer, pointer, size);
-    }
-    if (this.#place + size > this.#page.length) {
-      this.#page = new Float32Array(size * Math.max(1, Math.floor(PAGE / size)));
-      this.#place = 0;
-    }
-    const [page, begin] = [this.#page, this.#place];
-    page.set(this.#logits, begin);
-    this.#place += size;
-    return () => page.subarray(begin, begin + size);
+    // Its buffer is gone once memory has grown.
+    if (this.#floats.length === 0) this.#floats = new Float32Array(this.#memory.buffer);
+    const floats = this.#floats;
+    const begin = this.#session.logits_pointer() / Float32Array.BYTES_PER_ELEMENT;
+    if (size > MOST_IN_PLAIN_ARRAY) return floats.slice(begin, begin + size);
+    const copy = new Array(size);
+    for (let id = 0; id < size; id += 1) copy[id] = floats[begin + id];
+    return copy;
   }
 
   /**
@@ -374,7 +368,6 @@ export class Written {
    * @returns {import("./pass.js").PassFields}
    */
   pass(milliseconds, vocabulary) {
-    // Its buffer is gone once memory has grown.
     if (this.#record.length === 0)
       this.#record = new Float64Array(this.#memory.buffer, this.#pointer, RECORD);
     const record = this.#record;

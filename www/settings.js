@@ -306,11 +306,15 @@ export function idsFrom(value, name, allowed) {
   if (typeof iterable !== "object" || iterable === null || typeof iterable[Symbol.iterator] !== "function") {
     throw new GenerationError("invalid-setting", `${name} is ${shown(value)}; allowed: ${allowed}`);
   }
-  return Array.from(iterable, (id) => {
-    if (typeof id === "number") return id;
-    throw new GenerationError(
-      "invalid-setting",
-      `${name} holds ${shown(id)}; allowed: token ids, which are numbers`,
-    );
-  });
+  const ids = [];
+  for (const id of iterable) {
+    if (typeof id !== "number") {
+      throw new GenerationError(
+        "invalid-setting",
+        `${name} holds ${shown(id)}; allowed: token ids, which are numbers`,
+      );
+    }
+    ids.push(id);
+  }
+  return ids;
 }

@@ -110,18 +110,18 @@ impl KvCache {
         self.length += rows;
     }
 
-    /// Keys of one head as the matrix (d_head, `columns`).
+    /// Keys of one head as the matrix (d_head, `columns`), for rows with room for whole panels.
     pub(crate) fn keys(&self, layer: usize, head: usize, columns: usize) -> Panels<'_> {
         let row_stride = self.key_stride();
         let data = &self.keys[self.head_index(layer, head) * self.d_head * row_stride..];
-        Panels { data, k: self.d_head, n: columns, row_stride, panel_stride: PANEL }
+        Panels { data, k: self.d_head, n: columns, width: row_stride, row_stride, block_stride: 0, whole: true }
     }
 
     /// Values of one head as the matrix (`columns`, d_head).
     pub(crate) fn values(&self, layer: usize, head: usize, columns: usize) -> Panels<'_> {
         let row_stride = self.value_stride();
         let data = &self.values[self.head_index(layer, head) * self.capacity * row_stride..];
-        Panels { data, k: columns, n: self.d_head, row_stride, panel_stride: PANEL }
+        Panels { data, k: columns, n: self.d_head, width: row_stride, row_stride, block_stride: 0, whole: false }
     }
 
     fn head_index(&self, layer: usize, head: usize) -> usize {

@@ -1,6 +1,7 @@
 //! The shape of a model: everything that is fixed before the first weight is read.
 
 use crate::error::Error;
+use crate::kernels::{PANEL, WIDEST};
 
 /// Shape of a GPT-2-architecture decoder, under Hugging Face's names; valid by construction of [`Config::validated`].
 #[derive(Debug, Clone, PartialEq)]
@@ -125,8 +126,8 @@ impl Config {
     /// Length of the longest buffer that a model of this shape needs at once, with every dimension rounded up for packing.
     fn largest_buffer(&self) -> u64 {
         let [d, f, v, p] =
-            [self.n_embd, self.n_inner, self.vocab_size, self.n_positions].map(|n| n.next_multiple_of(8) as u64);
-        let cache = [self.n_layer as u64, self.n_head as u64, self.d_head().next_multiple_of(8) as u64, p];
+            [self.n_embd, self.n_inner, self.vocab_size, self.n_positions].map(|n| n.next_multiple_of(WIDEST) as u64);
+        let cache = [self.n_layer as u64, self.n_head as u64, self.d_head().next_multiple_of(PANEL) as u64, p];
         let cache = cache.into_iter().fold(1, u64::saturating_mul);
         // Buffers that grow with a pass are refused when a pass asks for them.
         [d * f, 3 * d * d, (v + p) * d, cache].into_iter().fold(0, u64::max)

@@ -7,10 +7,13 @@
 //! bits of n single rows, and [`naive_matmul`], the definition, gives them too.
 
 use crate::error::Error;
-use lanes::Lanes;
+use crate::lanes::{Lanes, WIDTH};
 
 /// Columns that one step of the kernel handles together: a panel's width.
 pub const PANEL: usize = 8;
+
+/// The most columns that packing rounds up to: four panels side by side.
+pub(crate) const WIDEST: usize = 4 * PANEL;
 
 /// A zeroed buffer of `len` numbers, or an error where the memory cannot be had.
 ///
@@ -49,9 +52,10 @@ pub(crate) fn ensure_memory(bytes: u64) -> Result<(), Error> {
 
 /// A matrix (k, n) read [`PANEL`] columns at a time; a borrowed view.
 ///
-/// Element (i, j) stands at `data[(j / PANEL) * panel_stride + i * row_stride + j % PANEL]`. Packed weights, the
-/// transposed keys and the values of the cache are all of this form. Where n is no multiple of [`PANEL`], the
-/// last panel is padded in memory; the padding is neither written out nor counted.
+/// It stands in blocks of `width` columns, a multiple of [`PANEL`], row after row: element (i, j) is
+/// `data[(j / width) * block_stride + i * row_stride + j % width]`. Packed weights, the transposed keys and the values of
+/// the cache are all of this form. Where n is no multiple of [`PANEL`], the last panel is padded in memory; the padding is
+/// not counted.
 #[derive(Debug, Clone, Copy)]
 pub struct Panels<'a> {
     /// The numbers.
@@ -60,26 +64,36 @@ pub struct Panels<'a> {
     pub k: usize,
     /// Columns: the number of outputs.
     pub n: usize,
-    /// From one row to the next within a panel.
+    /// Columns that stand side by side.
+    pub width: usize,
+    /// From one row to the next within a block.
     pub row_stride: usize,
-    /// From one panel to the next.
-    pub panel_stride: usize,
+    /// From one block to the next.
+    pub block_stride: usize,
+    /// Whether the rows of the product have room for whole panels: then what the padding gives is written out as well.
+    pub whole: bool,
 }
 
 impl Panels<'_> {
+    /// Where element (i, j) stands.
+    fn place(&self, i: usize, j: usize) -> usize {
+        (j / self.width) * self.block_stride + i * self.row_stride + j % self.width
+    }
+
     /// Element (i, j), for the naive twin and for tests.
     #[must_use]
     pub fn at(&self, i: usize, j: usize) -> f32 {
-        self.data[(j / PANEL) * self.panel_stride + i * self.row_stride + j % PANEL]
+        self.data[self.place(i, j)]
     }
 }
 
-/// A weight matrix (k, n), packed once at load as `[n / PANEL][k][PANEL]`.
+/// A weight matrix (k, n), packed once at load into blocks `[n / width][k][width]`.
 #[derive(Debug, Clone)]
 pub struct PackedMatrix {
     data: Vec<f32>,
     k: usize,
     n: usize,
+    width: usize,
 }
 
 impl PackedMatrix {
@@ -88,13 +102,15 @@ impl PackedMatrix {
     /// # Errors
     /// [`Error::OutOfMemory`].
     pub fn pack(k: usize, n: usize, element: impl Fn(usize, usize) -> f32) -> Result<Self, Error> {
-        let mut data = zeros(k * n.next_multiple_of(PANEL))?;
+        let width = width_of(k, n);
+        let mut packed = Self { data: zeros(k * n.next_multiple_of(width))?, k, n, width };
         for j in 0..n {
             for i in 0..k {
-                data[((j / PANEL) * k + i) * PANEL + j % PANEL] = element(i, j);
+                let place = packed.panels().place(i, j);
+                packed.data[place] = element(i, j);
             }
         }
-        Ok(Self { data, k, n })
+        Ok(packed)
     }
 
     /// Rows and columns, (k, n).
@@ -106,9 +122,28 @@ impl PackedMatrix {
     /// The view that [`matmul`] takes.
     #[must_use]
     pub fn panels(&self) -> Panels<'_> {
-        Panels { data: &self.data, k: self.k, n: self.n, row_stride: PANEL, panel_stride: self.k * PANEL }
+        let Self { data, k, n, width, .. } = self;
+        Panels { data, k: *k, n: *n, width: *width, row_stride: *width, block_stride: k * width, whole: false }
     }
 }
+
+/// Columns that a packed matrix has side by side.
+fn width_of(k: usize, n: usize) -> usize {
+    match (k, k.saturating_mul(n)) {
+        // A small one stays in the fastest cache in any form: rows as they are, nothing padded but the last panel.
+        (_, ..=SMALL) => n.max(1).next_multiple_of(PANEL),
+        // A single row reads four panels at once, from one place to the next.
+        (..=LONGEST_AT_ONCE, _) => WIDEST,
+        // Long sums come from memory, which gives most where it is read from one end to the other.
+        _ => PANEL,
+    }
+}
+
+/// Numbers in a small matrix: half of the fastest cache.
+const SMALL: usize = 4096;
+
+/// The longest sums of which several panels are read at once.
+const LONGEST_AT_ONCE: usize = 256;
 
 /// Rows of a dense matrix, `stride` numbers apart; row r of width w is `data[r * stride..r * stride + w]`.
 #[derive(Debug, Clone, Copy)]
@@ -117,12 +152,6 @@ pub struct Rows<'a> {
     pub data: &'a [f32],
     /// From one row to the next.
     pub stride: usize,
-}
-
-impl<'a> Rows<'a> {
-    fn row(&self, r: usize, width: usize) -> &'a [f32] {
-        &self.data[r * self.stride..][..width]
-    }
 }
 
 /// What becomes of a product's sums before they are stored. A bias is (n,), with zeros up to a whole panel.
@@ -140,128 +169,164 @@ pub enum Then<'a> {
 ///
 /// Every sum runs over k in plain order, whatever the tile, so that a prefill and its decode steps have the same bits.
 /// Returns the number of multiply-adds made, counted tile by tile. Cost: 2·rows·k·n FLOPs.
-/// Shapes are the caller's duty; a buffer that is too short is a bug, not an input.
+/// Shapes are the caller's duty; a buffer that is too short is a bug, not an input, and panics.
 #[must_use]
+#[expect(unsafe_code, reason = "where things stand is checked once for all tiles")]
 pub fn matmul(x: Rows<'_>, rows: usize, w: Panels<'_>, then: Then<'_>, out: &mut [f32], out_stride: usize) -> u64 {
-    let mut product = Product { x, w, then, out, out_stride, multiply_adds: 0 };
-    let panels = w.n.div_ceil(PANEL);
+    ensure_long_enough(x, rows, w, then, out.len(), out_stride);
+    let product = Product { x: x.data.as_ptr(), x_stride: x.stride, w, then, out: out.as_mut_ptr(), out_stride };
+    let panels = if w.whole { w.n.div_ceil(PANEL) } else { w.n / PANEL };
     let together = rows - rows % 4;
-    // Four rows share each load of a panel, and a panel stays in the fastest cache for all of them.
-    if together > 0 {
-        for panel in 0..panels {
-            for row in (0..together).step_by(4) {
-                product.tile::<4, 1>(row, panel);
-            }
-        }
-    }
-    // A row on its own: panels together hide the latency of the adds, while they stand in a cache. Long ones come from memory,
-    // which gives most where it is read from one end to the other.
-    for row in together..rows {
-        let mut panel = 0;
-        if w.k <= LONGEST_AT_ONCE {
-            while panel + 4 <= panels {
-                product.tile::<1, 4>(row, panel);
-                panel += 4;
-            }
-            if panel + 2 <= panels {
-                product.tile::<1, 2>(row, panel);
-                panel += 2;
-            }
-        }
-        while panel < panels {
-            product.tile::<1, 1>(row, panel);
-            panel += 1;
-        }
-    }
-    product.multiply_adds
-}
-
-/// The longest sums of which several panels are read at once.
-const LONGEST_AT_ONCE: usize = 256;
-
-/// A product on its way.
-struct Product<'a> {
-    x: Rows<'a>,
-    w: Panels<'a>,
-    then: Then<'a>,
-    out: &'a mut [f32],
-    out_stride: usize,
-    multiply_adds: u64,
-}
-
-impl Product<'_> {
-    /// One tile: R rows times P panels, all of k, in registers.
-    #[inline]
-    #[expect(unsafe_code, reason = "bounds that are checked in each step cost a third of the speed")]
-    fn tile<const R: usize, const P: usize>(&mut self, first_row: usize, first_panel: usize) {
-        let Panels { data, k, row_stride, panel_stride, .. } = self.w;
-        let x: [&[f32]; R] = std::array::from_fn(|r| self.x.row(first_row + r, k));
-        // All that the loop reads of a panel: the slice says so once, and not in each step.
-        let length = k.saturating_sub(1) * row_stride + PANEL;
-        let panels: [&[f32]; P] = std::array::from_fn(|p| &data[(first_panel + p) * panel_stride..][..length]);
-        let mut sums = [[[Lanes::ZERO; 2]; P]; R];
-        for i in 0..k {
-            for p in 0..P {
-                // SAFETY: i < k, and `panels[p]` ends PANEL numbers after the beginning of its row k − 1.
-                let weights = unsafe {
-                    let row = panels[p].as_ptr().add(i * row_stride);
-                    [Lanes::load(row), Lanes::load(row.add(Lanes::COUNT))]
-                };
-                for r in 0..R {
-                    // SAFETY: i < k, the length of each row.
-                    let factor = Lanes::splat(unsafe { *x[r].get_unchecked(i) });
-                    for half in 0..2 {
-                        sums[r][p][half] = sums[r][p][half].plus(factor.times(weights[half]));
+    let mut multiply_adds = 0;
+    let (mut first, mut block) = (0, 0);
+    // SAFETY: `ensure_long_enough` has seen that all rows and whole panels of this product are within their slices.
+    unsafe {
+        while first < panels {
+            let end = panels.min(first + w.width / PANEL);
+            // Four rows share each load of a panel, and a panel stays in the fastest cache for all of them.
+            if together > 0 {
+                for panel in first..end {
+                    let place = block + (panel - first) * PANEL;
+                    for row in (0..together).step_by(4) {
+                        multiply_adds += product.tile::<4, 2>(row, panel, place);
                     }
                 }
             }
-        }
-        for (p, column) in (0..P).map(|p| (p, (first_panel + p) * PANEL)) {
-            let columns = PANEL.min(self.w.n - column);
-            for (r, sums) in sums.iter().enumerate() {
-                let out = &mut self.out[(first_row + r) * self.out_stride + column..][..columns];
-                match out.first_chunk_mut() {
-                    Some(out) => whole_panel(&sums[p], self.then, column, out),
-                    None => part_of_panel(&sums[p], self.then, column, out),
+            // A row on its own: panels side by side hide the latency of the adds.
+            for row in together..rows {
+                let (mut panel, mut place) = (first, block);
+                while panel + 4 <= end {
+                    multiply_adds += product.tile::<1, 8>(row, panel, place);
+                    panel += 4;
+                    place += 4 * PANEL;
+                }
+                if panel + 2 <= end {
+                    multiply_adds += product.tile::<1, 4>(row, panel, place);
+                    panel += 2;
+                    place += 2 * PANEL;
+                }
+                if panel < end {
+                    multiply_adds += product.tile::<1, 2>(row, panel, place);
                 }
             }
-            self.multiply_adds += (k * columns * R) as u64;
+            first = end;
+            block += w.block_stride;
         }
     }
+    if panels * PANEL < w.n {
+        multiply_adds += product.part_of_panel(rows, panels, out);
+    }
+    multiply_adds
 }
 
-/// Stores the sums of one row of one panel.
+/// Panics unless every place that the tiles of a product read or write is there.
+fn ensure_long_enough(x: Rows<'_>, rows: usize, w: Panels<'_>, then: Then<'_>, out: usize, out_stride: usize) {
+    if rows == 0 || w.n == 0 {
+        return;
+    }
+    // Nothing wraps: no stride makes a buffer look long enough.
+    let end = |count: usize, stride: usize, width: usize| (count - 1).saturating_mul(stride).saturating_add(width);
+    let padded = w.n.next_multiple_of(PANEL);
+    let blocks = if padded <= w.width { padded } else { end(padded.div_ceil(w.width), w.block_stride, w.width) };
+    let fits = w.width.is_multiple_of(PANEL)
+        && x.data.len() >= end(rows, x.stride, w.k)
+        && w.data.len() >= end(w.k.max(1), w.row_stride, blocks)
+        && out >= end(rows, out_stride, if w.whole { padded } else { w.n })
+        && match then {
+            Then::Store => true,
+            Then::Bias(bias) | Then::BiasAdd(bias) => bias.len() >= padded,
+        };
+    assert!(fits);
+}
+
+/// A product on its way: what the tiles need of it, checked to be there.
+struct Product<'a> {
+    x: *const f32,
+    x_stride: usize,
+    w: Panels<'a>,
+    then: Then<'a>,
+    out: *mut f32,
+    out_stride: usize,
+}
+
+impl Product<'_> {
+    /// One tile: R rows times H half panels side by side, all of k, in registers. Returns its multiply-adds.
+    ///
+    /// SAFETY: rows from `row` and panels from `panel` on are whole ones of the product; the panel begins at `place`.
+    #[inline(always)]
+    #[expect(unsafe_code, reason = "bounds that are checked in each step cost a third of the speed")]
+    unsafe fn tile<const R: usize, const H: usize>(&self, row: usize, panel: usize, place: usize) -> u64 {
+        // SAFETY: the caller's promise.
+        unsafe { self.tile_into::<R, H>(row, panel, place, self.out.add(row * self.out_stride + panel * PANEL)) }
+    }
+
+    /// The same, whose first sum goes to `out`.
+    #[inline(always)]
+    #[expect(unsafe_code, reason = "as above")]
+    unsafe fn tile_into<const R: usize, const H: usize>(
+        &self,
+        row: usize,
+        panel: usize,
+        place: usize,
+        out: *mut f32,
+    ) -> u64 {
+        let Panels { data, k, n, row_stride, .. } = self.w;
+        let column = panel * PANEL;
+        // SAFETY: the caller's promise, and as in `matmul`.
+        unsafe {
+            let x = self.x.add(row * self.x_stride);
+            let w = data.as_ptr().add(place);
+            let mut sums = [[Lanes::ZERO; H]; R];
+            for i in 0..k {
+                let weights: [Lanes; H] = std::array::from_fn(|half| load(w.add(i * row_stride + half * WIDTH)));
+                for (r, sums) in sums.iter_mut().enumerate() {
+                    let factor = Lanes::splat(*x.add(r * self.x_stride + i));
+                    for (sum, &weights) in sums.iter_mut().zip(&weights) {
+                        *sum = *sum + factor * weights;
+                    }
+                }
+            }
+            for (r, sums) in sums.iter().enumerate() {
+                for (half, &sum) in sums.iter().enumerate() {
+                    let out = out.add(r * self.out_stride + half * WIDTH);
+                    let bias = |bias: &[f32]| load(bias.as_ptr().add(column + half * WIDTH));
+                    let result = match self.then {
+                        Then::Store => sum,
+                        Then::Bias(b) => sum + bias(b),
+                        Then::BiasAdd(b) => load(out) + (sum + bias(b)),
+                    };
+                    *out.cast() = result.to_array();
+                }
+            }
+        }
+        (k * (n - column).min(H * WIDTH) * R) as u64
+    }
+
+    /// The last panel of all rows where its padding has no place in them. Returns its multiply-adds.
+    #[cold]
+    #[expect(unsafe_code, reason = "as above")]
+    fn part_of_panel(&self, rows: usize, panel: usize, out: &mut [f32]) -> u64 {
+        let first = panel * PANEL;
+        let columns = self.w.n - first;
+        let mut multiply_adds = 0;
+        for row in 0..rows {
+            let out = &mut out[row * self.out_stride + first..][..columns];
+            let mut whole = [0.0; PANEL];
+            whole[..columns].copy_from_slice(out);
+            // SAFETY: the panel is whole where it is read, and so is the row that is written.
+            multiply_adds += unsafe { self.tile_into::<1, 2>(row, panel, self.w.place(0, first), whole.as_mut_ptr()) };
+            out.copy_from_slice(&whole[..columns]);
+        }
+        multiply_adds
+    }
+}
+
+/// Four numbers from `from` on.
 #[inline(always)]
-#[expect(unsafe_code, reason = "reads and writes arrays of known length")]
-fn whole_panel(sums: &[Lanes; 2], then: Then<'_>, column: usize, out: &mut [f32; PANEL]) {
-    let lanes = |numbers: &[f32]| {
-        let numbers: &[f32; PANEL] = numbers.first_chunk().unwrap_or(&[0.0; PANEL]);
-        // SAFETY: PANEL numbers are twice as many as the lanes.
-        unsafe { [Lanes::load(numbers.as_ptr()), Lanes::load(numbers.as_ptr().add(Lanes::COUNT))] }
-    };
-    let mut sums = *sums;
-    if let Then::Bias(bias) | Then::BiasAdd(bias) = then {
-        let bias = lanes(&bias[column..]);
-        sums = [sums[0].plus(bias[0]), sums[1].plus(bias[1])];
-    }
-    if let Then::BiasAdd(_) = then {
-        let before = lanes(out);
-        sums = [before[0].plus(sums[0]), before[1].plus(sums[1])];
-    }
-    // SAFETY: as above.
-    unsafe {
-        sums[0].store(out.as_mut_ptr());
-        sums[1].store(out.as_mut_ptr().add(Lanes::COUNT));
-    }
-}
-
-/// The same where only the first of the panel's columns are none of its padding.
-#[cold]
-fn part_of_panel(sums: &[Lanes; 2], then: Then<'_>, column: usize, out: &mut [f32]) {
-    let mut whole = [0.0; PANEL];
-    whole[..out.len()].copy_from_slice(out);
-    whole_panel(sums, then, column, &mut whole);
-    out.copy_from_slice(&whole[..out.len()]);
+#[expect(unsafe_code, reason = "reads by pointer")]
+unsafe fn load(from: *const f32) -> Lanes {
+    // SAFETY: the caller's promise.
+    Lanes::load(unsafe { &*from.cast() })
 }
 
 /// The definition of [`matmul`]: three loops, one multiply-add at a time. Slow; the same bits and the same count.
@@ -278,7 +343,7 @@ pub fn naive_matmul(
     for r in 0..rows {
         for j in 0..w.n {
             let mut sum = 0.0;
-            for (i, factor) in x.row(r, w.k).iter().enumerate() {
+            for (i, factor) in x.data[r * x.stride..][..w.k].iter().enumerate() {
                 sum += factor * w.at(i, j);
                 multiply_adds += 1;
             }
@@ -291,86 +356,4 @@ pub fn naive_matmul(
         }
     }
     multiply_adds
-}
-
-/// Four numbers that are computed with together: one SIMD register in WebAssembly, an array elsewhere. The arithmetic, and so
-/// every bit, is the same.
-#[cfg(target_arch = "wasm32")]
-#[expect(unsafe_code, reason = "reads and writes by pointer, as the instructions do")]
-mod lanes {
-    use core::arch::wasm32::{f32x4, f32x4_add, f32x4_mul, f32x4_splat, v128, v128_load, v128_store};
-
-    #[derive(Clone, Copy)]
-    pub(super) struct Lanes(v128);
-
-    impl Lanes {
-        pub(super) const COUNT: usize = 4;
-        pub(super) const ZERO: Self = Self(f32x4(0.0, 0.0, 0.0, 0.0));
-
-        /// SAFETY: four numbers can be read there.
-        #[inline(always)]
-        pub(super) unsafe fn load(from: *const f32) -> Self {
-            Self(unsafe { v128_load(from.cast()) })
-        }
-
-        /// SAFETY: four numbers can be written there.
-        #[inline(always)]
-        pub(super) unsafe fn store(self, to: *mut f32) {
-            unsafe { v128_store(to.cast(), self.0) }
-        }
-
-        #[inline(always)]
-        pub(super) fn splat(number: f32) -> Self {
-            Self(f32x4_splat(number))
-        }
-
-        #[inline(always)]
-        pub(super) fn times(self, other: Self) -> Self {
-            Self(f32x4_mul(self.0, other.0))
-        }
-
-        #[inline(always)]
-        pub(super) fn plus(self, other: Self) -> Self {
-            Self(f32x4_add(self.0, other.0))
-        }
-    }
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-#[expect(unsafe_code, reason = "the signatures are those of the other one")]
-mod lanes {
-    #[derive(Clone, Copy)]
-    pub(super) struct Lanes([f32; 4]);
-
-    impl Lanes {
-        pub(super) const COUNT: usize = 4;
-        pub(super) const ZERO: Self = Self([0.0; 4]);
-
-        /// SAFETY: four numbers can be read there.
-        #[inline(always)]
-        pub(super) unsafe fn load(from: *const f32) -> Self {
-            Self(unsafe { from.cast::<[f32; 4]>().read() })
-        }
-
-        /// SAFETY: four numbers can be written there.
-        #[inline(always)]
-        pub(super) unsafe fn store(self, to: *mut f32) {
-            unsafe { to.cast::<[f32; 4]>().write(self.0) }
-        }
-
-        #[inline(always)]
-        pub(super) fn splat(number: f32) -> Self {
-            Self([number; 4])
-        }
-
-        #[inline(always)]
-        pub(super) fn times(self, other: Self) -> Self {
-            Self(std::array::from_fn(|lane| self.0[lane] * other.0[lane]))
-        }
-
-        #[inline(always)]
-        pub(super) fn plus(self, other: Self) -> Self {
-            Self(std::array::from_fn(|lane| self.0[lane] + other.0[lane]))
-        }
-    }
 }

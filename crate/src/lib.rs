@@ -49,6 +49,7 @@ pub mod draws;
 pub mod error;
 pub mod flops;
 pub mod kernels;
+mod lanes;
 pub mod math;
 pub mod model;
 pub mod pass;

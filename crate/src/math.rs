@@ -1,61 +1,104 @@
-//! The closed list of numeric functions: [`exp`], [`gelu`], [`max`], [`sum`], [`sum_of_wide`], [`softmax`] and
+//! The closed list of numeric functions: [`exp`], [`gelu`], [`max`], [`sum`], [`sum_of_exp`], [`softmax`] and
 //! [`masked_softmax`], [`layer_norm`].
 //!
 //! The standard library's `exp` and `tanh` differ between targets in the last bit. These use only `+ − × ÷ √`, comparisons
 //! and bit patterns, which IEEE 754 fixes, so that a run repeats bit for bit on every machine. Sums run in
 //! [`LANES`] interleaved partial sums that are folded in a fixed order, whatever the machine's vectors are like.
 
+use std::hint::black_box;
+
+use crate::lanes::{Lanes, WIDTH};
+
 /// Partial sums that [`sum`] keeps: value `i` goes to partial sum `i % LANES`.
-pub const LANES: usize = 8;
+pub const LANES: usize = 2 * WIDTH;
+
+/// The numbers of [`exp`] and [`gelu`].
+///
+/// They are read from memory: a browser's compiler makes a constant vector out of three instructions, each time it is used.
+struct Constants {
+    least: f32,
+    most: f32,
+    log2_e: f32,
+    round: f32,
+    ln_2_high: f32,
+    ln_2_low: f32,
+    polynomial: [f32; 6],
+    one: f32,
+    gelu: [f32; 3],
+}
+
+static CONSTANTS: Constants = Constants {
+    least: -104.0,
+    most: 89.0,
+    log2_e: std::f32::consts::LOG2_E,
+    // Adding 1.5 · 2^23 pushes the fraction out of the mantissa: rounding to the nearest whole number.
+    round: 12_582_912.0,
+    // ln 2 in two parts; the first has trailing zeros, so that n · ln_2_high is exact.
+    ln_2_high: 0.693_359_4,
+    ln_2_low: -2.121_944_4e-4,
+    polynomial: [1.987_569_1e-4, 1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 5.0e-1],
+    one: 1.0,
+    // √(2/π) and the factor of the cube, then the −2 of the exponent.
+    gelu: [0.797_884_6, 0.044_715, -2.0],
+};
+
+/// The constants as numbers that the compiler does not know.
+#[inline(always)]
+fn constants() -> &'static Constants {
+    black_box(&CONSTANTS)
+}
 
 /// e^x within 2 units in the last place, for every `x`; 0 below −104, +∞ above 89, NaN for NaN.
 ///
 /// x = n·ln 2 + r with |r| ≤ ln 2 / 2, so e^x = 2^n · e^r; e^r is a polynomial of degree 7.
 /// Source: Cephes `expf` (Moshier), range reduction after Cody and Waite 1980.
-#[inline]
 #[must_use]
 pub fn exp(x: f32) -> f32 {
-    // Adding 1.5 · 2^23 pushes the fraction out of the mantissa: rounding to the nearest whole number.
-    const ROUND: f32 = 12_582_912.0;
-    // ln 2 in two parts; the first has trailing zeros, so that n · LN_2_HIGH is exact.
-    const LN_2_HIGH: f32 = 0.693_359_4;
-    const LN_2_LOW: f32 = -2.121_944_4e-4;
-    // Not `clamp`: these two are one instruction each.
-    let x = if x < -104.0 { -104.0 } else { x };
-    let x = if x > 89.0 { 89.0 } else { x };
-    let shifted = x * std::f32::consts::LOG2_E + ROUND;
-    let n = shifted - ROUND;
-    let r = (x - n * LN_2_HIGH) - n * LN_2_LOW;
-    let mut polynomial = 1.987_569_1e-4;
-    polynomial = polynomial * r + 1.398_2e-3;
-    polynomial = polynomial * r + 8.333_452e-3;
-    polynomial = polynomial * r + 4.166_579_6e-2;
-    polynomial = polynomial * r + 1.666_666_5e-1;
-    polynomial = polynomial * r + 5.0e-1;
-    let e_to_r = polynomial * (r * r) + r + 1.0;
+    exp_of_lanes(Lanes::splat(x), &CONSTANTS).to_array()[0]
+}
+
+#[inline(always)]
+fn exp_of_lanes(x: Lanes, c: &Constants) -> Lanes {
+    let [one, round] = [c.one, c.round].map(Lanes::splat);
+    let x = x.or_larger(Lanes::splat(c.least)).or_smaller(Lanes::splat(c.most));
+    let shifted = x * Lanes::splat(c.log2_e) + round;
+    let n = shifted - round;
+    let r = (x - n * Lanes::splat(c.ln_2_high)) - n * Lanes::splat(c.ln_2_low);
+    let [first, rest @ ..] = c.polynomial.map(Lanes::splat);
+    let polynomial = rest.into_iter().fold(first, |sum, factor| sum * r + factor);
+    let e_to_r = polynomial * (r * r) + r + one;
     // The whole number is what the addition left in the lowest bits: cheaper than a conversion.
-    let n = shifted.to_bits().wrapping_sub(ROUND.to_bits()).cast_signed();
+    let n = shifted.bits_less(round);
     // 2^n in two factors: n reaches from −150 to 128, and one exponent field does not.
-    let half = n >> 1;
-    e_to_r * power_of_two(half) * power_of_two(n.wrapping_sub(half))
+    let half = n.bits_halved();
+    e_to_r * half.two_to_bits() * n.bits_less(half).two_to_bits()
 }
 
-/// 2^n for −126 ≤ n ≤ 127, made from its bit pattern.
-#[inline]
-fn power_of_two(n: i32) -> f32 {
-    f32::from_bits((n.wrapping_add(127) << 23).cast_unsigned())
-}
-
-/// The Gaussian error linear unit in its tanh form, Hugging Face's `gelu_new`.
+/// The Gaussian error linear unit in its tanh form, Hugging Face's `gelu_new`, of each of `values` in place.
 ///
 /// ½x(1 + tanh u) with u = √(2/π)·(x + 0.044715x³). Since ½(1 + tanh u) = 1 / (1 + e^(−2u)), one `exp` is enough.
 /// Source: Hendrycks and Gimpel 2016, section 2.
-#[inline]
-#[must_use]
-pub fn gelu(x: f32) -> f32 {
-    const SQRT_2_OVER_PI: f32 = 0.797_884_6;
-    let u = SQRT_2_OVER_PI * (x + 0.044_715 * (x * x * x));
-    x / (1.0 + exp(-2.0 * u))
+pub fn gelu(values: &mut [f32]) {
+    let c = constants();
+    let [root, cube, minus_two] = c.gelu.map(Lanes::splat);
+    for_each_lanes(values, |x| {
+        let u = root * (x + cube * (x * x * x));
+        x / (Lanes::splat(c.one) + exp_of_lanes(minus_two * u, c))
+    });
+}
+
+/// `values` in place, four at a time.
+#[inline(always)]
+fn for_each_lanes(values: &mut [f32], f: impl Fn(Lanes) -> Lanes) {
+    let (whole, rest) = values.as_chunks_mut();
+    for lanes in whole {
+        *lanes = f(Lanes::load(lanes)).to_array();
+    }
+    if !rest.is_empty() {
+        let mut padded = [0.0; WIDTH];
+        padded[..rest.len()].copy_from_slice(rest);
+        rest.copy_from_slice(&f(Lanes::load(&padded)).to_array()[..rest.len()]);
+    }
 }
 
 /// Sum of `values` in a fixed order: [`LANES`] interleaved partial sums, then those from left to right.
@@ -83,26 +126,23 @@ fn sum_of(values: &[f32], f: impl Fn(f32) -> f32) -> f32 {
 /// The largest of `values`; −∞ of none.
 #[must_use]
 pub fn max(values: &[f32]) -> f32 {
-    let mut largest = [f32::NEG_INFINITY; LANES];
-    let (chunks, rest) = values.as_chunks::<LANES>();
-    for chunk in chunks {
-        for (l, &x) in largest.iter_mut().zip(chunk) {
-            *l = larger(*l, x);
-        }
-    }
-    rest.iter().chain(&largest).fold(f32::NEG_INFINITY, |a, &b| larger(a, b))
+    let lowest = Lanes::splat(f32::NEG_INFINITY);
+    let (whole, rest) = values.as_chunks();
+    let largest = whole.iter().fold(lowest, |largest, lanes| largest.or_larger(Lanes::load(lanes)));
+    let largest = largest.largest().to_array()[0];
+    rest.iter().fold(largest, |a, &b| if b > a { b } else { a })
 }
 
-/// Sum of `f` of all values in 64 bits, in the order of [`sum`]; `f(−∞)` is 0.
-#[inline]
-pub fn sum_of_wide(values: &[f32], f: impl Fn(f32) -> f32) -> f64 {
+/// Sum of e^(x − `max`) of all `values` in 64 bits, in the order of [`sum`].
+#[must_use]
+pub fn sum_of_exp(values: &[f32], max: f32) -> f64 {
+    let (c, max) = (constants(), Lanes::splat(max));
     let mut partial = [0.0_f64; LANES];
     for chunk in values.chunks(LANES) {
+        // e^(−∞) is 0.
         let mut whole = [f32::NEG_INFINITY; LANES];
         whole[..chunk.len()].copy_from_slice(chunk);
-        for x in &mut whole {
-            *x = f(*x);
-        }
+        for_each_lanes(&mut whole, |x| exp_of_lanes(x - max, c));
         for (p, x) in partial.iter_mut().zip(whole) {
             *p += f64::from(x);
         }
@@ -130,33 +170,32 @@ pub fn softmax(x: &mut [f32]) {
 /// of [`LANES`], so that nothing is left over for a slower loop.
 pub fn masked_softmax(scores: &mut [f32], visible: usize, scale: f32) {
     let (within, after) = scores.split_at_mut(visible.next_multiple_of(LANES));
-    within[visible..].fill(f32::NEG_INFINITY);
     after.fill(0.0);
-    let chunks = within.as_chunks_mut::<LANES>().0;
-    let mut largest = [f32::NEG_INFINITY; LANES];
-    for chunk in chunks.iter_mut() {
-        for (l, x) in largest.iter_mut().zip(chunk) {
-            *x *= scale;
-            *l = larger(*l, *x);
+    let (c, scale, lowest) = (constants(), Lanes::splat(scale), Lanes::splat(f32::NEG_INFINITY));
+    let pairs = within.as_chunks_mut::<WIDTH>().0;
+    // What is not visible: the end of the last pair of lanes.
+    let mut largest = lowest;
+    let mut left = visible;
+    for lanes in pairs.iter_mut() {
+        let scaled = (Lanes::load(lanes) * scale).first_or(left, lowest);
+        left = left.saturating_sub(WIDTH);
+        largest = largest.or_larger(scaled);
+        *lanes = scaled.to_array();
+    }
+    let largest = largest.largest();
+    let mut partial = [Lanes::ZERO; 2];
+    for pair in pairs.as_chunks_mut::<2>().0 {
+        for (p, lanes) in partial.iter_mut().zip(pair) {
+            let weights = exp_of_lanes(Lanes::load(lanes) - largest, c);
+            *p = *p + weights;
+            *lanes = weights.to_array();
         }
     }
-    let largest = largest.into_iter().fold(f32::NEG_INFINITY, larger);
-    let mut partial = [0.0; LANES];
-    for chunk in chunks.iter_mut() {
-        for (p, x) in partial.iter_mut().zip(chunk) {
-            *x = exp(*x - largest);
-            *p += *x;
-        }
+    let sum = partial.iter().flat_map(|p| p.to_array()).fold(0.0, |a, b| a + b);
+    let normaliser = Lanes::splat(1.0 / sum);
+    for lanes in pairs {
+        *lanes = (Lanes::load(lanes) * normaliser).to_array();
     }
-    let normaliser = 1.0 / partial.iter().fold(0.0, |a, b| a + b);
-    for x in chunks.as_flattened_mut() {
-        *x *= normaliser;
-    }
-}
-
-#[inline]
-fn larger(a: f32, b: f32) -> f32 {
-    if b > a { b } else { a }
 }
 
 /// Layer normalisation of one row: (x − mean) / √(variance + epsilon) · gain + bias, all (D,).
@@ -204,11 +243,11 @@ mod tests {
     #[test]
     fn gelu_is_the_tanh_form() {
         // The erf form would give −0.158655 and 2.995950.
-        assert!((gelu(-1.0) - -0.158_808).abs() < 1e-6);
-        assert!((gelu(3.0) - 2.996_363).abs() < 1e-6);
-        assert_eq!(gelu(0.0), 0.0);
-        assert_eq!(gelu(-1e9), 0.0);
-        assert_eq!(gelu(1e9), 1e9);
+        let mut values = [-1.0, 3.0, 0.0, -1e9, 1e9];
+        gelu(&mut values);
+        assert!((values[0] - -0.158_808).abs() < 1e-6);
+        assert!((values[1] - 2.996_363).abs() < 1e-6);
+        assert_eq!(values[2..], [0.0, 0.0, 1e9]);
     }
 
     #[test]

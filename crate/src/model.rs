@@ -172,7 +172,7 @@ impl Model {
             normalise(&a.x, rows, &block.ln_2, epsilon, &mut a.hidden);
             let counted = linear(&a.hidden, rows, &block.c_fc, Then::Bias(&block.c_fc.bias), &mut a.inner);
             a.count(Operation::MlpUp, counted);
-            a.inner[..rows * f].iter_mut().for_each(|value| *value = math::gelu(*value));
+            math::gelu(&mut a.inner[..rows * f]);
             let counted = linear(&a.inner, rows, &block.mlp_c_proj, Then::BiasAdd(&block.mlp_c_proj.bias), &mut a.x);
             a.count(Operation::MlpDown, counted);
         }

@@ -232,7 +232,7 @@ impl Scale {
     fn total(&self, logits: &[f32], temperature: f64) -> f64 {
         if temperature == 1.0 {
             // The same bits without the detour through 64: the difference of two 32-bit numbers rounds once either way.
-            return math::sum_of_wide(logits, |logit| math::exp(logit - self.max));
+            return math::sum_of_exp(logits, self.max);
         }
         // In the same order.
         let mut partial = [0.0; math::LANES];

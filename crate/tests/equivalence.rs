@@ -99,8 +99,21 @@ proptest! {
         for i in 0..k {
             data[i * row_stride..][..n].copy_from_slice(&w[i * n..][..n]);
         }
-        let strided = Panels { data: &data, k, n, row_stride, panel_stride: PANEL };
+        let strided = Panels { data: &data, k, n, width: row_stride, row_stride, block_stride: 0, whole: false };
         assert_kernels_agree(x, rows, strided, n + out_extra);
+
+        // With room for whole panels, what the padding gives is written too, and not counted.
+        let roomy = n.next_multiple_of(PANEL) + out_extra;
+        let mut out = vec![f32::from_bits(0xdead_beef); rows * roomy];
+        let counted = matmul(x, rows, Panels { whole: true, ..strided }, Then::Store, &mut out, roomy);
+        prop_assert_eq!(counted, (rows * k * n) as u64);
+        let mut exact = vec![0.0; rows * n];
+        let _ = naive_matmul(x, rows, strided, Then::Store, &mut exact, n);
+        for (row, exact) in exact.chunks_exact(n).enumerate() {
+            prop_assert_eq!(bits(&out[row * roomy..][..n]), bits(exact));
+            let after = &out[row * roomy..][n.next_multiple_of(PANEL)..roomy];
+            prop_assert!(after.iter().all(|number| number.to_bits() == 0xdead_beef));
+        }
 
         let product = |w: Panels<'_>| {
             let mut out = vec![0.0; rows * n];
@@ -109,6 +122,26 @@ proptest! {
         };
         prop_assert_eq!(product(packed.panels()), product(strided));
     }
+}
+
+#[test]
+fn matmul_refuses_buffers_that_are_too_short() {
+    fn panels(data: &[f32]) -> Panels<'_> {
+        Panels { data, k: 5, n: 12, width: 16, row_stride: 16, block_stride: 0, whole: false }
+    }
+    let (x, w, bias) = ([1.0; 2 * 5], [1.0; 5 * 16], [0.0; 16]);
+    let panics = |x: &[f32], w: &[f32], then: Then<'_>, out: usize, stride: usize| {
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            matmul(Rows { data: x, stride: 5 }, 2, panels(w), then, &mut vec![0.0; out], stride)
+        }))
+        .is_err()
+    };
+    assert!(!panics(&x, &w, Then::Bias(&bias), 24, 12));
+    assert!(panics(&x[1..], &w, Then::Bias(&bias), 24, 12), "x");
+    assert!(panics(&x, &w[1..], Then::Bias(&bias), 24, 12), "w");
+    assert!(panics(&x, &w, Then::Bias(&bias[..15]), 24, 12), "bias");
+    assert!(panics(&x, &w, Then::Store, 23, 12), "out");
+    assert!(panics(&x, &w, Then::Store, 24, usize::MAX / 2), "a stride that would wrap");
 }
 
 /// Logits of every position, row after row: `first` tokens at once, the others one at a time.

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../..");
 
 /** Floors of the crate, lowest first: a file imports from lower floors only, or what stands before it on its own. */
 const CRATE = [
-  ["error", "math", "kernels"],
+  ["error", "lanes", "math", "kernels"],
   ["config", "tokenizer", "draws", "flops", "weights"],
   ["cache", "sampling", "stopping", "model"],
   ["settings", "pass", "session"],
