@@ -364,6 +364,14 @@ export class GenerationLoop {
     );
   }
 
+  /**
+   * How much the last position of the last pass attended to each token that it could see: (n_layer, n_head, T), row after row,
+   * each row summing to 1. A copy, empty before the first pass.
+   */
+  attention() {
+    return this.#in((session) => session.attention());
+  }
+
   /** Multiply-adds of the last pass by operation, counted inside the kernels; FLOPs are twice that. */
   get multiplyAdds() {
     return this.#in((session) => [...session.multiply_adds()]);

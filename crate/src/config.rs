@@ -114,13 +114,14 @@ impl Config {
         l * block + 2 * d + (v + p) * d + head
     }
 
-    /// Bytes of weights and cache, which a model of this shape holds while it lives. A pass adds what grows with its tokens.
+    /// Bytes of weights, cache and attention weights, which a model of this shape holds while it lives. A pass adds what grows
+    /// with its tokens.
     #[must_use]
     pub fn memory(&self) -> u64 {
         let [l, d, v, p] = [self.n_layer, self.n_embd, self.vocab_size, self.n_positions].map(|n| n as u64);
         // The head is packed for its product, apart from the embeddings, which are read row by row.
         let head = if self.tie_word_embeddings { v * d } else { 0 };
-        (self.parameters() + head + 2 * l * p * d) * size_of::<f32>() as u64
+        (self.parameters() + head + 2 * l * p * d + l * self.n_head as u64 * p) * size_of::<f32>() as u64
     }
 
     /// Length of the longest buffer that a model of this shape needs at once, with every dimension rounded up for packing.
@@ -142,7 +143,7 @@ mod tests {
     fn the_default_model_has_10_688_parameters() {
         let config = Config::default().validated().unwrap();
         assert_eq!(config.parameters(), 10_688);
-        assert_eq!(config.memory(), 4 * (10_688 + 2 * 2 * 128 * 16));
+        assert_eq!(config.memory(), 4 * (10_688 + 2 * 2 * 128 * 16 + 2 * 2 * 128));
         let tied = Config { tie_word_embeddings: true, ..config.clone() };
         assert_eq!(tied.parameters(), 10_688 - 64 * 16);
         assert_eq!(tied.memory(), config.memory());

@@ -4,7 +4,7 @@ use crate::cache::KvCache;
 use crate::config::Config;
 use crate::error::Error;
 use crate::flops::Operation;
-use crate::kernels::{self, Panels, Rows, Then, matmul};
+use crate::kernels::{self, Rows, Then, matmul};
 use crate::math;
 use crate::weights::{Linear, Norm, Weights};
 
@@ -24,8 +24,12 @@ pub struct Activations {
     hidden: Vec<f32>,
     /// Queries, keys and values side by side, (S, 3D).
     qkv: Vec<f32>,
-    /// Attention scores, then weights, of one head, (S, T).
+    /// Attention scores, then weights, of one head, (S, T) in rows of whole lanes; of a single row they are in `seen`.
     attention: Vec<f32>,
+    /// Attention weights of the last position in each layer and head, (L, H, T) in rows of whole lanes.
+    seen: Vec<f32>,
+    /// Tokens that the last position could see, T.
+    columns: usize,
     /// The MLP's inner layer, (S, F).
     inner: Vec<f32>,
     /// Logits of every position of the last pass, (S, V).
@@ -46,12 +50,16 @@ impl Activations {
             hidden: Vec::new(),
             qkv: Vec::new(),
             attention: Vec::new(),
+            seen: Vec::new(),
+            columns: 0,
             inner: Vec::new(),
             logits: Vec::new(),
             rows: 0,
             multiply_adds: [0; 7],
         };
         activations.reserve(config, 1, config.n_positions)?;
+        let heads = config.n_layer * config.n_head;
+        kernels::grow(&mut activations.seen, heads.saturating_mul(stride_of(config.n_positions)))?;
         Ok(activations)
     }
 
@@ -67,7 +75,7 @@ impl Activations {
             (&mut self.x, config.n_embd),
             (&mut self.hidden, config.n_embd),
             (&mut self.qkv, 3 * config.n_embd),
-            (&mut self.attention, columns.next_multiple_of(math::LANES)),
+            (&mut self.attention, stride_of(columns)),
             (&mut self.inner, config.n_inner),
             (&mut self.logits, config.vocab_size),
         ] {
@@ -84,9 +92,21 @@ impl Activations {
         &self.logits[self.rows.saturating_sub(1) * v..self.rows * v]
     }
 
+    /// How much the last position of the last pass attended to each token that it could see, (T,), in one layer and head:
+    /// weights that sum to 1; empty before the first pass.
+    ///
+    /// # Panics
+    /// If there is no such layer or head.
+    #[must_use]
+    pub fn attention(&self, config: &Config, layer: usize, head: usize) -> &[f32] {
+        assert!(layer < config.n_layer && head < config.n_head);
+        &self.seen[(layer * config.n_head + head) * stride_of(self.columns)..][..self.columns]
+    }
+
     /// Forgets the last pass.
     pub(crate) fn clear(&mut self) {
         self.rows = 0;
+        self.columns = 0;
         self.multiply_adds = [0; 7];
     }
 
@@ -160,6 +180,7 @@ impl Model {
         let rows = tokens.len();
         a.multiply_adds = [0; 7];
         a.rows = rows;
+        a.columns = cache.len() + rows;
         self.embed(tokens, cache.len(), &mut a.x);
         for (layer, block) in self.weights.blocks.iter().enumerate() {
             normalise(&a.x, rows, &block.ln_1, epsilon, &mut a.hidden);
@@ -203,22 +224,33 @@ impl Model {
         let (d, d_head) = (self.config.n_embd, self.config.d_head());
         let before = cache.len();
         let columns = before + rows;
-        let stride = columns.next_multiple_of(math::LANES);
+        let stride = stride_of(columns);
         let scale = 1.0 / (d_head as f32).sqrt();
         for head in 0..self.config.n_head {
             let queries = Rows { data: &a.qkv[head * d_head..], stride: 3 * d };
-            let keys: Panels<'_> = cache.keys(layer, head, columns);
-            let counted = matmul(queries, rows, keys, Then::Store, &mut a.attention, stride);
-            a.count(Operation::Scores, counted);
-            for (row, scores) in a.attention[..rows * stride].chunks_exact_mut(stride).enumerate() {
+            let seen = &mut a.seen[(layer * self.config.n_head + head) * stride..][..stride];
+            // A single row is the last one.
+            let attention = if rows == 1 { &mut *seen } else { &mut a.attention[..rows * stride] };
+            let keys = cache.keys(layer, head, columns);
+            let scores = matmul(queries, rows, keys, Then::Store, attention, stride);
+            for (row, scores) in attention.chunks_exact_mut(stride).enumerate() {
                 math::masked_softmax(scores, before + row + 1, scale);
             }
-            let weights = Rows { data: &a.attention, stride };
+            let weights = Rows { data: attention, stride };
             let mix = &mut a.hidden[head * d_head..];
-            let counted = matmul(weights, rows, cache.values(layer, head, columns), Then::Store, mix, d);
-            a.count(Operation::Mix, counted);
+            let mixed = matmul(weights, rows, cache.values(layer, head, columns), Then::Store, mix, d);
+            if rows > 1 {
+                seen.copy_from_slice(&a.attention[(rows - 1) * stride..][..stride]);
+            }
+            a.count(Operation::Scores, scores);
+            a.count(Operation::Mix, mixed);
         }
     }
+}
+
+/// From one row of attention to the next.
+fn stride_of(columns: usize) -> usize {
+    columns.next_multiple_of(math::LANES)
 }
 
 /// `x` (rows, k) · weight (k, n), and what comes `then` → `out` (rows, n); returns the multiply-adds of the product.

@@ -284,6 +284,16 @@ impl Session {
         self.activations.last_logits(self.model.config())
     }
 
+    /// How much the last position of the last pass attended to each token that it could see, (T,), in one layer and head;
+    /// see [`Activations::attention`].
+    ///
+    /// # Panics
+    /// If there is no such layer or head.
+    #[must_use]
+    pub fn attention(&self, layer: usize, head: usize) -> &[f32] {
+        self.activations.attention(self.model.config(), layer, head)
+    }
+
     /// Ids of the prompt, then of every sampled token, the one that ended the run included.
     #[must_use]
     pub fn tokens(&self) -> &[u32] {

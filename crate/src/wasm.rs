@@ -258,6 +258,17 @@ impl WasmSession {
         self.session.logits().as_ptr()
     }
 
+    /// Attention weights of the last position of the last pass, (L, H, T).
+    #[must_use]
+    pub fn attention(&self) -> Vec<f32> {
+        let Config { n_layer, n_head, .. } = *self.session.config();
+        let mut all = Vec::new();
+        for place in 0..n_layer * n_head {
+            all.extend_from_slice(self.session.attention(place / n_head, place % n_head));
+        }
+        all
+    }
+
     /// Pass 1 over these token ids; the getters then speak of it.
     pub fn prefill(&mut self, ids: &[f64]) -> Result<(), JsValue> {
         let vocab_size = self.session.config().vocab_size;

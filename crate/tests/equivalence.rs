@@ -204,6 +204,12 @@ proptest! {
             with.decode_step().unwrap();
             without.decode_step().unwrap();
             prop_assert_eq!(Record::of(&with).without_costs(), Record::of(&without).without_costs());
+            for (layer, head) in (0..config.n_layer).flat_map(|layer| (0..config.n_head).map(move |head| (layer, head))) {
+                let attention = with.attention(layer, head);
+                prop_assert_eq!(bits(attention), bits(without.attention(layer, head)));
+                prop_assert_eq!(attention.len(), with.tokens().len() - 1);
+                prop_assert!((attention.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+            }
             logits.push(bits(with.logits()));
         }
         prop_assert_eq!(with.tokens().len(), config.n_positions);

@@ -24,6 +24,8 @@ struct Case {
     prompt: String,
     ids: Vec<u32>,
     logits: Vec<f32>,
+    /// Of the last position, by layer and head.
+    attention: Vec<Vec<Vec<f32>>>,
 }
 
 fn trained() -> Model {
@@ -45,13 +47,13 @@ fn trained() -> Model {
 const TOLERANCE: f32 = 1e-4;
 
 #[test]
-fn logits_of_the_trained_weights_agree_with_transformers() {
+fn logits_and_attention_of_the_trained_weights_agree_with_transformers() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/trained.json");
     let golden: Golden = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
     assert!(golden.cases.len() >= 10);
     let model = trained();
-    let mut largest = 0.0_f32;
-    for Case { prompt, ids, logits } in golden.cases {
+    let (mut largest, mut largest_weight) = (0.0_f32, 0.0_f32);
+    for Case { prompt, ids, logits, attention } in golden.cases {
         let mut cache = KvCache::new(model.config()).unwrap();
         let mut activations = Activations::new(model.config()).unwrap();
         model.prefill(&ids, &mut cache, &mut activations).unwrap();
@@ -60,6 +62,14 @@ fn logits_of_the_trained_weights_agree_with_transformers() {
         let difference = found.iter().zip(&logits).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(difference <= TOLERANCE, "{prompt:?}: {difference}");
         largest = largest.max(difference);
+        let Config { n_layer, n_head, .. } = *model.config();
+        for (layer, head) in (0..n_layer).flat_map(|layer| (0..n_head).map(move |head| (layer, head))) {
+            let (found, right) = (activations.attention(model.config(), layer, head), &attention[layer][head]);
+            assert_eq!(found.len(), right.len());
+            let difference = found.iter().zip(right).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(difference <= 1e-6, "{prompt:?}, layer {layer}, head {head}: {difference}");
+            largest_weight = largest_weight.max(difference);
+        }
     }
-    println!("largest difference of a logit: {largest:e}");
+    println!("largest difference of a logit: {largest:e}, of an attention weight: {largest_weight:e}");
 }

@@ -34,13 +34,16 @@ PROMPTS = (
 
 def main():
     # In 32 bits, as the engine computes: the file's 16 hold every number exactly.
-    model = GPT2LMHeadModel.from_pretrained(MODEL, dtype=torch.float32).eval()
+    model = GPT2LMHeadModel.from_pretrained(MODEL, dtype=torch.float32, attn_implementation="eager").eval()
     cases = []
     with torch.no_grad():
         for prompt in PROMPTS:
             ids = [CHARACTERS.index(character) + 1 for character in prompt]
-            logits = model(torch.tensor([ids])).logits[0, -1]
-            cases.append({"prompt": prompt, "ids": ids, "logits": logits.tolist()})
+            output = model(torch.tensor([ids]), output_attentions=True)
+            case = {"prompt": prompt, "ids": ids, "logits": output.logits[0, -1].tolist()}
+            # (n_layer, n_head, T): how much the last position attends to each.
+            case["attention"] = [layer[0, :, -1].tolist() for layer in output.attentions]
+            cases.append(case)
     lines = ",\n".join(json.dumps(case) for case in cases)
     (HERE / "trained.json").write_text(f'{{"cases": [\n{lines}\n]}}\n')
 
