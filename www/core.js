@@ -63,7 +63,9 @@ export function coreReady() {
  * @returns {Promise<ArrayBuffer>}
  */
 async function inflated(base64) {
-  const deflated = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const binary = atob(base64);
+  const deflated = new Uint8Array(binary.length);
+  for (let place = 0; place < binary.length; place += 1) deflated[place] = binary.charCodeAt(place);
   const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return new Response(stream).arrayBuffer();
 }
@@ -315,10 +317,14 @@ function modelOf(config) {
 export function candidatesOf(logits, { method, temperature, topK, topP }, vocabulary) {
   return () => {
     const flat = guarded(candidates)(logits, method, temperature, topK, topP);
-    const list = Array.from({ length: (flat.length - 1) / 3 }, (_, index) => {
-      const [id, probability, samplingProbability] = flat.subarray(3 * index + 1, 3 * index + 4);
-      return Object.freeze({ id, text: vocabulary.piece(id), probability, samplingProbability });
-    });
+    const list = [];
+    for (let place = 1; place < flat.length; place += 3) {
+      const id = flat[place];
+      const text = vocabulary.piece(id);
+      list.push(
+        Object.freeze({ id, text, probability: flat[place + 1], samplingProbability: flat[place + 2] }),
+      );
+    }
     return { kept: flat[0], list: Object.freeze(list) };
   };
 }

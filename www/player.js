@@ -16,6 +16,9 @@ export const SPEEDS = Object.freeze([
 /** How much of a frame an instant run may take, in milliseconds: the rest is for painting and for the reader. */
 const FRAME_SHARE = 6;
 
+/** The most steps in one: each brings something to show, and that takes longer than the step. */
+const FRAME_STEPS = 16;
+
 export class Player {
   #step;
   #changed;
@@ -48,6 +51,10 @@ export class Player {
     if (this.running && !this.#waiting) this.#schedule();
   }
 
+  get #isInstant() {
+    return this.#speed.perSecond === Number.POSITIVE_INFINITY;
+  }
+
   /** Begins; does nothing if it runs already. */
   run() {
     if (this.running) return;
@@ -70,7 +77,9 @@ export class Player {
     if (this.#waiting) return;
     const deadline = performance.now() + FRAME_SHARE;
     let more = true;
+    let left = FRAME_STEPS;
     do {
+      left -= 1;
       const made = this.#step();
       if (made instanceof Promise) {
         this.#waiting = true;
@@ -83,7 +92,7 @@ export class Player {
       // The step may have paused the run.
       if (!this.running) return;
       more = made;
-    } while (more && this.#speed.perSecond === Number.POSITIVE_INFINITY && performance.now() < deadline);
+    } while (more && this.#isInstant && left > 0 && performance.now() < deadline);
     this.#goOn(more);
   }
 
@@ -96,7 +105,7 @@ export class Player {
   /** The next turn, instead of any that was to come: a step may itself have run, paused or changed the speed. */
   #schedule() {
     this.#cancel?.();
-    if (this.#speed.perSecond === Number.POSITIVE_INFINITY) {
+    if (this.#isInstant) {
       const frame = requestAnimationFrame(() => this.#turn());
       this.#cancel = () => cancelAnimationFrame(frame);
     } else {

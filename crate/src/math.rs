@@ -54,7 +54,7 @@ fn constants() -> &'static Constants {
 /// Source: Cephes `expf` (Moshier), range reduction after Cody and Waite 1980.
 #[must_use]
 pub fn exp(x: f32) -> f32 {
-    exp_of_lanes(Lanes::splat(x), &CONSTANTS).to_array()[0]
+    exp_of_lanes(Lanes::splat(x), constants()).to_array()[0]
 }
 
 #[inline(always)]

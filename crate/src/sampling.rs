@@ -3,7 +3,6 @@
 //! Order: divide by the temperature, keep the top k, softmax, keep the top p of that, renormalise. The random number is an
 //! argument ([`Distribution::pick`]), so that sampling is a pure function. Ties go to the lower id, everywhere.
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::error::Error;
@@ -255,12 +254,12 @@ impl Scale {
 
     fn most_likely(&self, logits: &[f32]) -> Ranked {
         let id = logits.iter().position(|&logit| logit == self.max).unwrap_or_default();
-        Ranked { logit: self.max, id: id as u32 }
+        Ranked::new(self.max, id as u32)
     }
 
     fn candidate(&self, ranked: Ranked, sampling_probability: f64) -> Candidate {
-        let probability = f64::from(self.weight(ranked.logit, 1.0)) / self.total;
-        Candidate { id: ranked.id, probability, sampling_probability }
+        let probability = f64::from(self.weight(ranked.logit(), 1.0)) / self.total;
+        Candidate { id: ranked.id(), probability, sampling_probability }
     }
 
     /// What top-k and top-p leave.
@@ -289,7 +288,7 @@ impl Scale {
         ranks: usize,
         temperature: f64,
     ) -> impl Iterator<Item = f64> + 'a {
-        (0..ranks).map_while(|rank| ranking.get(rank)).map(move |r| f64::from(self.weight(r.logit, temperature)))
+        (0..ranks).map_while(|rank| ranking.get(rank)).map(move |r| f64::from(self.weight(r.logit(), temperature)))
     }
 }
 
@@ -315,34 +314,33 @@ struct Kept {
 
 impl Kept {
     fn share(&self, scale: &Scale, ranked: Ranked, filter: Filter) -> f64 {
-        f64::from(scale.weight(ranked.logit, filter.temperature)) / self.total
+        f64::from(scale.weight(ranked.logit(), filter.temperature)) / self.total
     }
 }
 
-/// A token by its logit. The larger one is greater, and of equals the one with the lower id.
-#[derive(Debug, Clone, Copy)]
-struct Ranked {
-    logit: f32,
-    id: u32,
-}
+/// A token by its logit, as one number that sorts: the larger logit is greater, and of equal ones that with the lower id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Ranked(u64);
 
-impl Ord for Ranked {
-    fn cmp(&self, other: &Self) -> Ordering {
-        // All are finite here; `total_cmp` would set −0 below 0, and those two are a tie.
-        self.logit.partial_cmp(&other.logit).unwrap_or(Ordering::Equal).then(other.id.cmp(&self.id))
+impl Ranked {
+    const SIGN: u32 = 1 << 31;
+
+    fn new(logit: f32, id: u32) -> Self {
+        // −0 and 0 are a tie: their sum is 0. Of a negative number, more bits mean less.
+        let bits = (logit + 0.0).to_bits();
+        let ordered = if bits < Self::SIGN { bits | Self::SIGN } else { !bits };
+        Self(u64::from(ordered) << 32 | u64::from(!id))
+    }
+
+    fn logit(self) -> f32 {
+        let ordered = (self.0 >> 32) as u32;
+        f32::from_bits(if ordered < Self::SIGN { !ordered } else { ordered ^ Self::SIGN })
+    }
+
+    fn id(self) -> u32 {
+        !(self.0 as u32)
     }
 }
-impl PartialOrd for Ranked {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl PartialEq for Ranked {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-impl Eq for Ranked {}
 
 /// Tokens from the most likely on, sorted only as far as anybody asks: most draws fall on the first few.
 #[derive(Debug, Default)]
@@ -356,7 +354,7 @@ impl Ranking {
         self.sorted.clear();
         let mut rest = std::mem::take(&mut self.rest).into_vec();
         rest.clear();
-        rest.extend(logits.iter().zip(0..).map(|(&logit, id)| Ranked { logit, id }));
+        rest.extend(logits.iter().zip(0..).map(|(&logit, id)| Ranked::new(logit, id)));
         self.rest = rest.into();
     }
 

@@ -118,9 +118,12 @@ pub fn piece(id: u32, vocab_size: usize) -> String {
 pub fn candidates(logits: &[f32], method: &str, temperature: f64, top_k: f64, top_p: f64) -> Result<Vec<f64>, JsValue> {
     let sampling = sampling_of(method, temperature, top_k, top_p)?;
     let distribution = Distribution::of_most_likely(logits, sampling.filter(), MOST_CANDIDATES)?;
-    let numbers =
-        distribution.candidates().iter().flat_map(|c| [f64::from(c.id), c.probability, c.sampling_probability]);
-    Ok(std::iter::once(distribution.kept() as f64).chain(numbers).collect())
+    let mut numbers = Vec::with_capacity(1 + 3 * distribution.candidates().len());
+    numbers.push(distribution.kept() as f64);
+    for candidate in distribution.candidates() {
+        numbers.extend_from_slice(&[f64::from(candidate.id), candidate.probability, candidate.sampling_probability]);
+    }
+    Ok(numbers)
 }
 
 /// A model on its way: its shape, then tensor after tensor.
