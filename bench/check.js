@@ -4,10 +4,11 @@
  */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { GenerationLoop } from "../www/engine.js";
 import { floats, readHeader } from "../www/safetensors.js";
+import * as candle from "./candle.js";
 import * as careful from "./careful.js";
 import * as onnx from "./onnx.js";
 import * as readable from "./readable.js";
@@ -68,7 +69,11 @@ console.log(
   `logits go up to ${largest.toFixed(1)}; largest differences from generation-loop's, at most ${TOLERANCE}:`,
 );
 
-for (const contestant of [readable, careful, onnx]) {
+// cargo builds candle, which takes a minute: README.md says how.
+if (!existsSync(candle.wasm)) console.log(`${candle.name} is not compared: it has not been built`);
+const built = existsSync(candle.wasm) ? [candle] : [];
+
+for (const contestant of [readable, careful, onnx, ...built]) {
   const model = await contestant.load(config, weights, graph);
   const worst = { prefill: 0, decode: 0, rewind: 0 };
   /** @param {keyof typeof worst} kind @param {ArrayLike<number>} found @param {Float32Array} expected */

@@ -7,6 +7,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
+import { partsOf } from "../bench/sizes.js";
 import { must, Problem, root, runIfMain, tool } from "./run.js";
 import { ensureNodeModules, ensureRust } from "./setup.js";
 
@@ -57,7 +58,7 @@ export async function build() {
       `import ${JSON.stringify(pathToFileURL(join(dist, file)))}`,
     ]);
   }
-  sizes();
+  await sizes();
 }
 
 /**
@@ -204,8 +205,8 @@ ${script}
 `;
 }
 
-/** Prints what was made and how much it weighs, and fails where that is too much. */
-function sizes() {
+/** Prints what was made and how much it weighs, also by part, and fails where that is too much. */
+async function sizes() {
   const files = [
     "generation-loop.js",
     "engine.js",
@@ -225,6 +226,20 @@ function sizes() {
       over.push(`${file}: ${gzip} bytes after gzip, at most ${most} allowed`);
     console.log(file.padEnd(34) + kB(statSync(path).size) + kB(gzip) + (most === undefined ? "" : kB(most)));
   }
+  const { whole, parts } = await partsOf(root, "www/index.js", [
+    importQuietly(),
+    keepWorkerApart(),
+    tightStyles(),
+  ]);
+  console.log(
+    `\n${"of dist/generation-loop.js, less without".padEnd(44)}${"gzip".padStart(10)}${"budget".padStart(10)}`,
+  );
+  for (const { name, gzip, most } of parts) {
+    if (gzip > most) over.push(`${name}: ${gzip} bytes after gzip, at most ${most} allowed`);
+    console.log(name.padEnd(44) + kB(gzip) + kB(most));
+  }
+  const sum = parts.reduce((total, { gzip }) => total + gzip, 0);
+  console.log(`${"all of these; the whole".padEnd(44)}${kB(sum)}${kB(whole)}`);
   if (over.length > 0) throw new Problem(`Over budget:\n  ${over.join("\n  ")}`);
 }
 
