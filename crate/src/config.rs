@@ -1,6 +1,6 @@
 //! The shape of a model: everything that is fixed before the first weight is read.
 
-use crate::error::Error;
+use crate::error::{Error, Value, filled};
 use crate::kernels::{PANEL, WIDEST};
 
 /// Shape of a GPT-2-architecture decoder, under Hugging Face's names; valid by construction of [`Config::validated`].
@@ -67,12 +67,12 @@ impl Config {
             ("n_positions", self.n_positions, smallest_context, LARGEST),
         ] {
             if !(least..=most).contains(&value) {
-                let allowed = format!("a whole number from {least} to {most}");
+                let allowed = filled("a whole number from % to %", &[Value::Count(least), Value::Count(most)]);
                 return Err(Error::InvalidConfig { key, value: value as f64, allowed });
             }
         }
         if !self.n_embd.is_multiple_of(self.n_head) {
-            let allowed = format!("a divisor of n_embd, which is {}", self.n_embd);
+            let allowed = filled("a divisor of n_embd, which is %", &[Value::Count(self.n_embd)]);
             return Err(Error::InvalidConfig { key: "n_head", value: self.n_head as f64, allowed });
         }
         if !(self.layer_norm_epsilon.is_finite() && self.layer_norm_epsilon >= 0.0) {
@@ -86,7 +86,7 @@ impl Config {
         if let Some(id) = self.eos_token_id
             && id as usize >= self.vocab_size
         {
-            let allowed = format!("0 to {}, below vocab_size", self.vocab_size - 1);
+            let allowed = filled("0 to %, below vocab_size", &[Value::Count(self.vocab_size - 1)]);
             return Err(Error::InvalidConfig { key: "eos_token_id", value: id.into(), allowed });
         }
         let cache = 2 * self.n_layer as u64 * self.n_positions as u64 * self.n_embd as u64;

@@ -2,7 +2,7 @@
 
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
-use crate::error::Error;
+use crate::error::{Error, Value, filled};
 
 /// Largest seed: below it JavaScript's Number has every whole number.
 pub const MAX_SEED: u64 = (1 << 53) - 1;
@@ -25,7 +25,7 @@ impl Draws {
     pub fn new(seed: Option<u64>) -> Result<Self, Error> {
         let seed = match seed {
             Some(seed) if seed > MAX_SEED => {
-                let allowed = format!("a whole number from 0 to {MAX_SEED}");
+                let allowed = filled("a whole number from 0 to %", &[Value::Text(&MAX_SEED.to_string())]);
                 return Err(Error::InvalidSetting { name: "seed", value: seed as f64, allowed });
             }
             Some(seed) => seed,

@@ -14,18 +14,6 @@ pub struct UnsupportedCharacter {
     pub places: Vec<usize>,
 }
 
-impl fmt::Display for UnsupportedCharacter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match char::from_u32(self.code_point) {
-            Some('\t') => write!(f, "tab (U+0009)")?,
-            Some(c) if c.is_control() => write!(f, "control character U+{:04X}", self.code_point)?,
-            Some(c) => write!(f, "\"{c}\" (U+{:04X})", self.code_point)?,
-            None => write!(f, "half a surrogate pair (U+{:04X})", self.code_point)?,
-        }
-        write!(f, " at {}", listed(&self.places, ", "))
-    }
-}
-
 /// What went wrong. [`Error::code`] never changes once released; the wording of the message may.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -206,88 +194,142 @@ impl Error {
     /// `Display` passes Rust's own; the WebAssembly boundary passes the browser's, which is already there: Rust's would be
     /// a fifth of the module.
     #[must_use]
-    pub fn message(&self, number: impl Fn(f64) -> String) -> String {
+    pub fn message(&self, number: &dyn Fn(f64) -> String) -> String {
         match self {
             Self::InvalidConfig { key: name, value, allowed } | Self::InvalidSetting { name, value, allowed } => {
-                format!("{name} is {}; allowed: {allowed}", number(*value))
+                filled("% is %; allowed: %", &[Text(name), Text(&number(*value)), Text(allowed)])
             }
             Self::UnknownMethod { name } => {
-                format!("sampling method is \"{name}\"; allowed: greedy, temperature, top-k, top-p")
+                filled("sampling method is \"%\"; allowed: greedy, temperature, top-k, top-p", &[Text(name)])
             }
-            Self::MissingTensor { name } => format!("tensor {name} is missing"),
-            Self::UnknownTensor { name } => format!("tensor {name} is not part of a GPT-2 of this configuration"),
-            Self::DuplicateTensor { name } => format!("tensor {name} was given twice"),
+            Self::MissingTensor { name } => filled("tensor % is missing", &[Text(name)]),
+            Self::UnknownTensor { name } => {
+                filled("tensor % is not part of a GPT-2 of this configuration", &[Text(name)])
+            }
+            Self::DuplicateTensor { name } => filled("tensor % was given twice", &[Text(name)]),
             Self::TensorShape { name, expected, found } => {
-                format!("tensor {name} has shape {}; expected {}", shape(found), shape(expected))
+                filled("tensor % has shape [%]; expected [%]", &[Text(name), Counts(found), Counts(expected)])
             }
-            Self::TensorLength { name, expected, found } => {
-                format!("tensor {name} has {found} numbers; expected {expected}, which fill its shape")
-            }
-            Self::OutOfMemory { bytes } => {
-                format!("{bytes} more bytes of memory could not be had; at most {} can be addressed", usize::MAX)
-            }
-            Self::EmptyPrompt => "the prompt is empty; at least one token is needed".into(),
+            Self::TensorLength { name, expected, found } => filled(
+                "tensor % has % numbers; expected %, which fill its shape",
+                &[Text(name), Count(*found), Count(*expected)],
+            ),
+            Self::OutOfMemory { bytes } => filled(
+                "% more bytes of memory could not be had; at most % can be addressed",
+                &[Text(&bytes.to_string()), Count(usize::MAX)],
+            ),
+            Self::EmptyPrompt => filled("the prompt is empty; at least one token is needed", &[]),
             Self::UnsupportedCharacters { characters, allowed } => {
-                format!("unsupported: {}. Allowed: {allowed}", listed(characters, "; "))
+                filled("unsupported: %. Allowed: %", &[Characters(characters), Text(allowed)])
             }
-            Self::NoCharacterTable { vocab_size } => format!(
-                "text needs the built-in vocabulary of 64 characters, and this model has {vocab_size} tokens; \
-                 give the prompt as token ids"
+            Self::NoCharacterTable { vocab_size } => filled(
+                "text needs the built-in vocabulary of 64 characters, and this model has % tokens; give the prompt as \
+                 token ids",
+                &[Count(*vocab_size)],
             ),
-            Self::TokenOutOfRange { id, vocab_size } => format!(
-                "token id {} is outside the vocabulary; allowed: 0 to {}",
-                number(*id),
-                vocab_size.saturating_sub(1)
+            Self::TokenOutOfRange { id, vocab_size } => filled(
+                "token id % is outside the vocabulary; allowed: 0 to %",
+                &[Text(&number(*id)), Count(vocab_size.saturating_sub(1))],
             ),
-            Self::PromptTooLong { tokens, allowed, limit } => {
-                format!("the prompt has {tokens} tokens; at most {allowed} leave room for a new one ({limit})")
-            }
+            Self::PromptTooLong { tokens, allowed, limit } => filled(
+                "the prompt has % tokens; at most % leave room for a new one (%)",
+                &[Count(*tokens), Count(*allowed), Text(limit)],
+            ),
             Self::EmptyStopString { place } => {
-                format!("stop string {place} is empty; at least one character is needed")
+                filled("stop string % is empty; at least one character is needed", &[Count(*place)])
             }
-            Self::NonFiniteLogit { id, value } => format!(
-                "the logit of token {id} is {}; only finite numbers can be sampled from",
-                number((*value).into())
+            Self::NonFiniteLogit { id, value } => filled(
+                "the logit of token % is %; only finite numbers can be sampled from",
+                &[Count(*id), Text(&number((*value).into()))],
             ),
-            Self::NoLogits => "there are no logits to sample from".into(),
-            Self::NotStarted => "no prompt has been processed yet; prefill first".into(),
+            Self::NoLogits => filled("there are no logits to sample from", &[]),
+            Self::NotStarted => filled("no prompt has been processed yet; prefill first", &[]),
             Self::Stopped { reason } => {
-                format!("the run has stopped ({reason}); rewind, reset or prefill a new prompt")
+                filled("the run has stopped (%); rewind, reset or prefill a new prompt", &[Text(reason)])
             }
-            Self::RunInProgress { name, passes } => {
-                format!("{name} belongs to the whole run, and {passes} passes were made already; reset first")
-            }
-            Self::RewindTooFar { keep, passes } => {
-                format!("cannot keep {} passes; allowed: 0 to {passes}, the passes made", number(*keep))
-            }
-            Self::CacheFull { length, adding, capacity } => {
-                format!("the cache holds {length} tokens of {capacity}; {adding} more do not fit")
-            }
-            Self::ShapeMismatch => "the weights or the cache were made for a model of another shape".into(),
-            Self::NoEntropy => "no random seed could be had from the system; set a seed".into(),
+            Self::RunInProgress { name, passes } => filled(
+                "% belongs to the whole run, and % passes were made already; reset first",
+                &[Text(name), Count(*passes)],
+            ),
+            Self::RewindTooFar { keep, passes } => filled(
+                "cannot keep % passes; allowed: 0 to %, the passes made",
+                &[Text(&number(*keep)), Count(*passes)],
+            ),
+            Self::CacheFull { length, adding, capacity } => filled(
+                "the cache holds % tokens of %; % more do not fit",
+                &[Count(*length), Count(*capacity), Count(*adding)],
+            ),
+            Self::ShapeMismatch => filled("the weights or the cache were made for a model of another shape", &[]),
+            Self::NoEntropy => filled("no random seed could be had from the system; set a seed", &[]),
         }
     }
 }
 
-/// A shape as people write it: `[2, 3]`.
-fn shape(sides: &[usize]) -> String {
-    format!("[{}]", listed(sides, ", "))
-}
-
-/// The first of `items` in words, and how many there are beyond: a pasted book must not make a message as long as itself.
-fn listed(items: &[impl fmt::Display], separator: &str) -> String {
-    const MOST: usize = 12;
-    let mut words: Vec<String> = items.iter().take(MOST).map(ToString::to_string).collect();
-    if items.len() > MOST {
-        words.push(format!("and {} more", items.len() - MOST));
-    }
-    words.join(separator)
-}
-
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message(|value| value.to_string()))
+        f.write_str(&self.message(&|value| value.to_string()))
     }
 }
 
 impl std::error::Error for Error {}
+
+/// What stands in a gap of a sentence.
+pub(crate) enum Value<'a> {
+    Text(&'a str),
+    Count(usize),
+    Counts(&'a [usize]),
+    Characters(&'a [UnsupportedCharacter]),
+}
+use Value::{Characters, Count, Counts, Text};
+
+/// `sentence` with one of `values` for each `%`.
+///
+/// Not `format!`: what that can do beyond this would be a tenth of the WebAssembly.
+#[inline(never)]
+pub(crate) fn filled(sentence: &str, values: &[Value<'_>]) -> String {
+    let mut text = String::new();
+    let mut values = values.iter();
+    for c in sentence.chars() {
+        match if c == '%' { values.next() } else { None } {
+            None => text.push(c),
+            Some(Text(value)) => text.push_str(value),
+            Some(Count(count)) => text.push_str(&count.to_string()),
+            Some(Counts(counts)) => list(&mut text, counts, ", ", usize::to_string),
+            Some(Characters(characters)) => list(&mut text, characters, "; ", named),
+        }
+    }
+    text
+}
+
+/// The first of `items` in words, and how many there are beyond: a pasted book must not make a message as long as itself.
+fn list<T>(text: &mut String, items: &[T], separator: &str, in_words: impl Fn(&T) -> String) {
+    const MOST: usize = 12;
+    for (index, item) in items.iter().take(MOST).enumerate() {
+        if index > 0 {
+            text.push_str(separator);
+        }
+        text.push_str(&in_words(item));
+    }
+    if let Some(more @ 1..) = items.len().checked_sub(MOST) {
+        text.push_str(&filled("%and % more", &[Text(separator), Count(more)]));
+    }
+}
+
+/// `"é" (U+00E9) at 4`.
+fn named(character: &UnsupportedCharacter) -> String {
+    let UnsupportedCharacter { code_point, places } = character;
+    // Four digits at least.
+    let digits = (code_point.max(&1).ilog2() / 4 + 1).max(4);
+    let digit = |place| char::from_digit(code_point >> (4 * place) & 0xF, 16).unwrap_or_default().to_ascii_uppercase();
+    let code: String = (0..digits).rev().map(digit).collect();
+    let sentence = match char::from_u32(*code_point) {
+        Some('\t') => "tab (U+%) at %",
+        Some(c) if c.is_control() => "control character U+% at %",
+        Some(c) => {
+            let itself = c.to_string();
+            return filled("\"%\" (U+%) at %", &[Text(&itself), Text(&code), Counts(places)]);
+        }
+        None => "half a surrogate pair (U+%) at %",
+    };
+    filled(sentence, &[Text(&code), Counts(places)])
+}

@@ -3,7 +3,7 @@
 use crate::cache::KvCache;
 use crate::config::Config;
 use crate::draws::Draws;
-use crate::error::Error;
+use crate::error::{Error, Value, filled};
 use crate::flops::Flops;
 use crate::model::{Activations, Model};
 use crate::pass::{Pass, Phase, SampledToken};
@@ -253,7 +253,8 @@ impl Session {
             None => (n_positions, "n_positions"),
         };
         if tokens >= limit {
-            return Err(Error::PromptTooLong { tokens, allowed: limit - 1, limit: format!("{name} is {limit}") });
+            let named = filled("% is %", &[Value::Text(name), Value::Count(limit)]);
+            return Err(Error::PromptTooLong { tokens, allowed: limit - 1, limit: named });
         }
         Ok(())
     }

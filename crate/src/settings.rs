@@ -1,7 +1,7 @@
 //! What is chosen for a run, and the ranges that hold for it.
 
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, Value, filled};
 use crate::sampling::Sampling;
 use crate::stopping::StopStrings;
 
@@ -42,7 +42,7 @@ pub(crate) fn check_max_tokens(max_tokens: Option<usize>, config: &Config) -> Re
         Some(limit) if !(2..=config.n_positions).contains(&limit) => Err(Error::InvalidSetting {
             name: "max-tokens",
             value: limit as f64,
-            allowed: format!("2 to {}, the model's context, or none", config.n_positions),
+            allowed: filled("2 to %, the model's context, or none", &[Value::Count(config.n_positions)]),
         }),
         _ => Ok(()),
     }

@@ -6,7 +6,7 @@
 use wasm_bindgen::prelude::*;
 
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, Value, filled};
 use crate::model::Model;
 use crate::pass::Phase;
 use crate::sampling::{Distribution, Filter, Sampling};
@@ -39,7 +39,7 @@ extern "C" {
 
 impl From<Error> for JsValue {
     fn from(error: Error) -> Self {
-        let exception = Exception::new(&error.message(number_as_text));
+        let exception = Exception::new(&error.message(&number_as_text));
         exception.set_code(error.code());
         exception.into()
     }
@@ -65,7 +65,7 @@ fn sides_of(shape: &[f64]) -> Vec<usize> {
 fn whole_setting(name: &'static str, value: f64) -> Result<u64, Error> {
     let largest = crate::draws::MAX_SEED;
     if !(0.0..=largest as f64).contains(&value) || value.fract() != 0.0 {
-        let allowed = format!("a whole number from 0 to {largest}");
+        let allowed = filled("a whole number from 0 to %", &[Value::Text(&largest.to_string())]);
         return Err(Error::InvalidSetting { name, value, allowed });
     }
     #[expect(clippy::cast_sign_loss, reason = "checked to be a whole number from 0 to 2⁵³ − 1")]

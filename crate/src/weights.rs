@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, Value, filled};
 use crate::kernels::{self, PANEL, PackedMatrix};
 
 /// Gain and bias of a LayerNorm, both (D,).
@@ -243,13 +243,16 @@ impl TensorMap {
     }
 
     fn norm(&mut self, name: &str) -> Norm {
-        Norm { gain: self.take(&format!("{name}.weight")), bias: self.take(&format!("{name}.bias")) }
+        Norm {
+            gain: self.take(&filled("%.weight", &[Value::Text(name)])),
+            bias: self.take(&filled("%.bias", &[Value::Text(name)])),
+        }
     }
 
     fn linear(&mut self, name: &str, k: usize, n: usize) -> Result<Linear, Error> {
-        let weight = self.take(&format!("{name}.weight"));
+        let weight = self.take(&filled("%.weight", &[Value::Text(name)]));
         let weight = packed(&weight, [k, n], [n, 1])?;
-        let mut bias = self.take(&format!("{name}.bias"));
+        let mut bias = self.take(&filled("%.bias", &[Value::Text(name)]));
         kernels::grow(&mut bias, n.next_multiple_of(PANEL))?;
         Ok(Linear { weight, bias })
     }
@@ -263,7 +266,7 @@ fn packed(numbers: &[f32], [k, n]: [usize; 2], [down, right]: [usize; 2]) -> Res
 
 /// Name of a tensor of one block.
 fn block_tensor(layer: usize, name: &str) -> String {
-    format!("h.{layer}.{name}")
+    filled("h.%.%", &[Value::Count(layer), Value::Text(name)])
 }
 
 impl Norm {
