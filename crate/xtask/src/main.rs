@@ -3,6 +3,7 @@
 //! Both use wasm-bindgen as a *library*, so that one lock file fixes the version on the Rust side and on the JavaScript
 //! side: there is no separately installed command whose version could differ.
 
+mod slim;
 mod trained;
 
 use std::env;
@@ -46,6 +47,9 @@ fn wasm() -> Result<()> {
         fs::remove_dir_all(&scratch).with_context(|| format!("cannot clear {}", scratch.display()))?;
     }
     make_glue(&compiled, &scratch)?;
+    let module = scratch.join(format!("{LIBRARY}_bg.wasm"));
+    let bytes = slim::slim(&read(&module)?)?;
+    fs::write(&module, &bytes).with_context(|| format!("cannot write {}", module.display()))?;
 
     let package = root.join("www/pkg");
     fs::create_dir_all(&package).with_context(|| format!("cannot create {}", package.display()))?;
@@ -57,7 +61,6 @@ fn wasm() -> Result<()> {
     // The same bytes once more, as text in a module: Node, workers, pages from disk and every bundler can import that
     // alike, with no fetch that a host's paths, MIME types, CORS or content policy could break. Deflated first: a web
     // server's own compression does badly on base64, and loses a third.
-    let bytes = read(&scratch.join(format!("{LIBRARY}_bg.wasm")))?;
     let module = format!("export const deflatedWasm = \"{}\";\n", BASE64_STANDARD.encode(deflate(&bytes)?));
     replace_if_different(&package.join("wasm.js"), module.as_bytes())?;
     let types =
@@ -94,9 +97,8 @@ fn make_glue(compiled: &Path, directory: &Path) -> Result<()> {
         "--target=web",
         // The caller passes the bytes; a default URL would have bundlers put the file in a second time.
         "--omit-default-module-path",
-        // Names and producers are most of the fat, and nothing reads them.
-        "--remove-name-section",
-        "--remove-producers-section",
+        // As the compiler wrote them: `slim` reads them, and takes them out.
+        "--no-demangle",
         // `__wbg_reset_state()`: a fresh instance after a trap, without loading the page again.
         "--experimental-reset-state-function",
         "--out-dir",
