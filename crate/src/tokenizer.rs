@@ -89,8 +89,11 @@ impl Tokenizer {
     pub(crate) fn append(&self, id: u32, text: &mut String) {
         match self {
             Self::Characters => {
-                let byte = id.checked_sub(1).and_then(|index| CHARACTERS.as_bytes().get(index as usize));
-                text.extend(byte.map(|&byte| char::from(byte)));
+                if let Some(index) = id.checked_sub(1)
+                    && let Some(&byte) = CHARACTERS.as_bytes().get(index as usize)
+                {
+                    text.push(char::from(byte));
+                }
             }
             Self::Ids { .. } => {
                 text.push('#');
@@ -140,8 +143,8 @@ fn code_points(text: &[u16]) -> impl Iterator<Item = u32> {
 }
 
 fn id_of(c: char) -> Option<u32> {
-    // Every character of the table is ASCII: its byte offset is its index.
-    CHARACTERS.find(c).map(|index| index as u32 + 1)
+    // Every character of the table is ASCII: one byte.
+    (1..).zip(CHARACTERS.bytes()).find(|&(_, byte)| char::from(byte) == c).map(|(id, _)| id)
 }
 
 #[cfg(test)]
