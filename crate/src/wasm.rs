@@ -275,10 +275,10 @@ impl WasmSession {
     /// Pass 1 over these token ids; the getters then speak of it.
     pub fn prefill(&mut self, ids: &[f64]) -> Result<(), JsValue> {
         let vocab_size = self.session.config().vocab_size;
-        let prompt = ids
-            .iter()
-            .map(|&id| whole(id).map(|id| id as u32).ok_or(Error::TokenOutOfRange { id, vocab_size }))
-            .collect::<Result<Vec<u32>, Error>>()?;
+        let mut prompt = Vec::with_capacity(ids.len());
+        for &id in ids {
+            prompt.push(whole(id).ok_or(Error::TokenOutOfRange { id, vocab_size })? as u32);
+        }
         self.session.prefill(&prompt)?;
         self.write_record();
         Ok(())
