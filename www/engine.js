@@ -453,7 +453,10 @@ export class GenerationLoop {
   /** @param {string | readonly string[]} value */
   set stopStrings(value) {
     const stop = stopFrom(value);
-    this.#in((session) => session.set_stop(stop));
+    this.#in((session) => {
+      for (const string of stop) session.add_stop(string);
+      session.set_stop();
+    });
     this.#stopStrings = Object.freeze(stop);
   }
 

@@ -206,6 +206,7 @@ impl WasmModel {
 #[derive(Debug)]
 pub struct WasmSession {
     session: Session,
+    stop: Vec<String>,
     record: [f64; RECORD],
 }
 
@@ -214,7 +215,7 @@ const RECORD: usize = 12;
 
 impl WasmSession {
     fn on(session: Session) -> Self {
-        Self { session, record: [0.0; RECORD] }
+        Self { session, stop: Vec::new(), record: [0.0; RECORD] }
     }
 
     /// Writes the pass that was just made where JavaScript reads it.
@@ -319,9 +320,15 @@ impl WasmSession {
         Ok(self.session.set_seed(seed)?)
     }
 
+    /// Gives one of the stop strings that [`WasmSession::set_stop`] then sets: a list of them would be half a kilobyte of
+    /// conversion.
+    pub fn add_stop(&mut self, stop: &str) {
+        self.stop.push(stop.into());
+    }
+
     /// Sets the stop strings of the next run.
-    pub fn set_stop(&mut self, stop: Vec<String>) -> Result<(), JsValue> {
-        Ok(self.session.set_stop(StopStrings::new(stop)?)?)
+    pub fn set_stop(&mut self) -> Result<(), JsValue> {
+        Ok(self.session.set_stop(StopStrings::new(std::mem::take(&mut self.stop))?)?)
     }
 
     /// Sets the length limit of the next run; none: until the context is full.
