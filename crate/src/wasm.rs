@@ -58,7 +58,11 @@ fn whole_config(key: &'static str, value: f64) -> Result<usize, Error> {
 
 /// A shape; a side that no shape has becomes one that no model has.
 fn sides_of(shape: &[f64]) -> Vec<usize> {
-    shape.iter().map(|&side| whole(side).unwrap_or(usize::MAX)).collect()
+    let mut sides = Vec::new();
+    for &side in shape {
+        sides.push(whole(side).unwrap_or(usize::MAX));
+    }
+    sides
 }
 
 /// A whole setting from 0 to 2⁵³ − 1; its own range is checked where it belongs.
