@@ -176,24 +176,29 @@ pub fn matmul(x: Rows<'_>, rows: usize, w: Panels<'_>, then: Then<'_>, out: &mut
     ensure_long_enough(x, rows, w, then, out.len(), out_stride);
     let product = Product { x: x.data.as_ptr(), x_stride: x.stride, w, then, out: out.as_mut_ptr(), out_stride };
     let panels = if w.whole { w.n.div_ceil(PANEL) } else { w.n / PANEL };
-    let together = rows - rows % 4;
+    // Four rows share each load of a panel, and so do three that are left; a panel stays in the fastest cache for all of them.
+    let left = rows % 4;
+    let fours = rows - left;
+    let sharing = if left == 3 { rows } else { fours };
     let mut multiply_adds = 0;
     let (mut first, mut block) = (0, 0);
     // SAFETY: `ensure_long_enough` has seen that all rows and whole panels of this product are within their slices.
     unsafe {
         while first < panels {
             let end = panels.min(first + w.width / PANEL);
-            // Four rows share each load of a panel, and a panel stays in the fastest cache for all of them.
-            if together > 0 {
+            if sharing > 0 {
                 for panel in first..end {
                     let place = block + (panel - first) * PANEL;
-                    for row in (0..together).step_by(4) {
+                    for row in (0..fours).step_by(4) {
                         multiply_adds += product.tile::<4, 2>(row, panel, place);
+                    }
+                    if sharing > fours {
+                        multiply_adds += product.tile::<3, 2>(fours, panel, place);
                     }
                 }
             }
             // A row on its own: panels side by side hide the latency of the adds.
-            for row in together..rows {
+            for row in sharing..rows {
                 let (mut panel, mut place) = (first, block);
                 while panel + 4 <= end {
                     multiply_adds += product.tile::<1, 8>(row, panel, place);
