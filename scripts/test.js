@@ -110,7 +110,7 @@ const CHECKS = [
   },
   {
     name: "bench",
-    title: "The benchmark runs, on the smallest shape",
+    title: "The benchmark runs, a little of every section",
     command: () => [process.execPath, join(root, "scripts/bench.js"), "--smoke"],
     needs: "build",
     browsers: ["chromium"],
