@@ -1,6 +1,6 @@
 /** What a pass has to do, by formula: the floor under every time that is measured. */
 
-import { totalOf } from "../www/flops.js";
+import { bytesReadOf, totalOf } from "../www/flops.js";
 
 /** @typedef {import("../www/flops.js").Config} Config */
 
@@ -45,11 +45,12 @@ export const flopsOf = ({ config, phase, length }) =>
   totalOf(config, phase === "prefill" ? length : 1, length);
 
 /**
- * Bytes that a pass must read, each once: the weights of its products, and the keys and values of all that its tokens see.
+ * Bytes that a pass must read.
  * @param {Work} work
  */
-export function bytesOf({ config: { n_layer: l, n_embd: d, n_inner: f, vocab_size: v }, length }) {
-  return 4 * (l * (4 * d * d + 2 * d * f) + v * d + 2 * l * length * d);
+export function bytesOf({ config, length }) {
+  const { weights, cache } = bytesReadOf(config, length);
+  return weights + cache;
 }
 
 /**

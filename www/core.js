@@ -19,7 +19,7 @@ import {
 } from "./pkg/generation_loop.js";
 import { multiples, config as shippedConfig, tensors as shippedTensors } from "./pkg/trained.js";
 import { deflatedWasm } from "./pkg/wasm.js";
-import { isAddress, MODELS } from "./settings.js";
+import { isAddress, MODELS, samplingFrom } from "./settings.js";
 import { Vocabulary } from "./vocabulary.js";
 
 export { WasmSession };
@@ -308,15 +308,22 @@ function modelOf(config) {
 }
 
 /**
- * Makes the candidates of a pass when they are asked for. It holds neither the loop nor its session: a record may outlive both.
+ * Makes the candidates of a pass when they are asked for: under its own method, or under another. It holds neither the loop nor
+ * its session: a record may outlive both.
  * @param {Float32Array | number[]} logits
  * @param {import("./settings.js").Sampling} sampling
  * @param {Vocabulary} vocabulary
- * @returns {() => import("./pass.js").Candidates}
+ * @returns {(other?: Partial<import("./settings.js").Sampling>) => import("./pass.js").Candidates | null} null: the logits are
+ *   no longer kept
  */
-export function candidatesOf(logits, { method, temperature, topK, topP }, vocabulary) {
-  return () => {
-    const flat = guarded(candidates)(logits, method, temperature, topK, topP);
+export function candidatesOf(logits, sampling, vocabulary) {
+  /** @type {Float32Array | number[] | null} */
+  let kept = logits;
+  return (other) => {
+    if (kept === null) return null;
+    const { method, temperature, topK, topP } =
+      other === undefined ? sampling : samplingFrom(other, sampling);
+    const flat = guarded(candidates)(kept, method, temperature, topK, topP);
     const list = [];
     for (let place = 1; place < flat.length; place += 3) {
       const id = flat[place];
@@ -325,6 +332,8 @@ export function candidatesOf(logits, { method, temperature, topK, topP }, vocabu
         Object.freeze({ id, text, probability: flat[place + 1], samplingProbability: flat[place + 2] }),
       );
     }
+    // Those of a large vocabulary would soon be all of the memory.
+    if (kept.length > MOST_IN_PLAIN_ARRAY) kept = null;
     return { kept: flat[0], list: Object.freeze(list) };
   };
 }

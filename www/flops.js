@@ -61,6 +61,18 @@ export function totalOf(config, tokensIn, contextLength) {
 }
 
 /**
+ * Bytes that a pass must read, each once, 4 to a number: the weights of its products, and the keys and values of all that its
+ * tokens see. FLOPs per byte tell what holds it up: arithmetic where they are many, memory where they are few.
+ * @param {Config} config
+ * @param {number} contextLength T
+ * @returns {{ weights: number, cache: number }}
+ */
+export function bytesReadOf(config, contextLength) {
+  const { n_layer: l, n_embd: d, n_inner: f, vocab_size: v } = config;
+  return { weights: 4 * (l * (4 * d * d + 2 * d * f) + v * d), cache: 4 * 2 * l * contextLength * d };
+}
+
+/**
  * FLOPs of a whole pass.
  * @param {Config} config only `n_layer`, `n_embd`, `n_inner` and `vocab_size` are read
  * @param {{ phase: "prefill" | "decode", length: number }} pass `length`: for a prefill the tokens in it; for a decode

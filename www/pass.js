@@ -51,7 +51,8 @@ export class Pass {
   /**
    * @param {PassFields} fields
    * @param {import("./flops.js").Config} config
-   * @param {() => Candidates} makeCandidates called once, when they are first read
+   * @param {(other?: Partial<import("./settings.js").Sampling>) => Candidates | null} makeCandidates called without a method when
+   *   they are first read, and never again
    */
   constructor(fields, config, makeCandidates) {
     /** Place in the log, from 1. */
@@ -87,8 +88,19 @@ export class Pass {
   }
 
   #allCandidates() {
-    this.#candidates ??= this.#makeCandidates();
+    this.#candidates ??= this.#makeCandidates() ?? { kept: 0, list: [] };
     return this.#candidates;
+  }
+
+  /**
+   * The candidates of the same logits as another method would have left them, and how many it would have kept. Nothing is made
+   * or drawn anew, and what is left out of `sampling` is as it was in this pass.
+   * @param {Partial<import("./settings.js").Sampling>} sampling
+   * @returns {Candidates | null} null where the logits are not at hand: those of a large vocabulary, or of a pass made in a worker
+   * @throws {import("./errors.js").GenerationError} `invalid-setting`
+   */
+  under(sampling) {
+    return this.#makeCandidates(sampling);
   }
 
   /**

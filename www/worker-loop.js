@@ -151,7 +151,7 @@ export class WorkerLoop {
       const list = Object.freeze(fields.candidates.map(Object.freeze));
       Object.freeze(fields.token);
       Object.freeze(fields.stop);
-      const pass = new Pass(fields, this.config, () => ({ kept, list }));
+      const pass = new Pass(fields, this.config, (other) => (other ? null : { kept, list }));
       if (prompt !== undefined) this.#prompt = prompt;
       this.#log.push(pass);
       this.#texts.push(text);
