@@ -27,6 +27,7 @@ export class Player {
   #speed = SPEEDS[1];
   /** Whether a step is being made that was not ready at once. */
   #waiting = false;
+  #held = false;
 
   /**
    * @param {() => boolean | Promise<boolean>} step makes one step, now or later, and says whether there is another
@@ -55,13 +56,23 @@ export class Player {
     return this.#speed.perSecond === Number.POSITIVE_INFINITY;
   }
 
+  /** Whether a run waits, because nobody can see it: it goes on where it was. */
+  get held() {
+    return this.#held;
+  }
+
+  set held(held) {
+    this.#held = held;
+    if (this.running && !this.#waiting) this.#schedule();
+  }
+
   /** Begins; does nothing if it runs already. */
   run() {
     if (this.running) return;
     // The first step is now: a button that answers a second later seems broken.
     this.#cancel = () => undefined;
     this.#changed();
-    this.#turn();
+    if (!this.#held) this.#turn();
   }
 
   /** Ends after the step that is being made, if one is. */
@@ -105,7 +116,9 @@ export class Player {
   /** The next turn, instead of any that was to come: a step may itself have run, paused or changed the speed. */
   #schedule() {
     this.#cancel?.();
-    if (this.#isInstant) {
+    if (this.#held) {
+      this.#cancel = () => undefined;
+    } else if (this.#isInstant) {
       const frame = requestAnimationFrame(() => this.#turn());
       this.#cancel = () => cancelAnimationFrame(frame);
     } else {

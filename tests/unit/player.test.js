@@ -299,3 +299,59 @@ test("a step may itself pause, run again and change the speed", () => {
   pass(60_000);
   assert.equal(seen.steps, 3);
 });
+
+test("a run that is held waits, and goes on where it was", () => {
+  let steps = 0;
+  const player = new Player(
+    () => {
+      steps += 1;
+      return steps < 100;
+    },
+    () => undefined,
+  );
+  player.speed = "fast";
+  player.run();
+  for (let turn = 0; turn < 3; turn += 1) pass(70);
+  const before = steps;
+  assert.ok(before > 2);
+  player.held = true;
+  assert.equal(player.running, true);
+  pass(10_000);
+  assert.equal(steps, before);
+  player.held = false;
+  pass(200);
+  assert.ok(steps > before && steps < 100);
+
+  // In instant runs frames may still come, and one that begins while it is held makes no step.
+  player.speed = "instant";
+  player.held = true;
+  const held = steps;
+  for (let turn = 0; turn < 5; turn += 1) frame();
+  assert.equal(steps, held);
+  player.pause();
+  player.run();
+  for (let turn = 0; turn < 5; turn += 1) frame();
+  assert.equal(steps, held);
+  player.held = false;
+  for (let turn = 0; turn < 50; turn += 1) frame();
+  assert.equal(steps, 100);
+  assert.equal(player.running, false);
+});
+
+test("a run that was paused while it was held stays so", () => {
+  let steps = 0;
+  const player = new Player(
+    () => {
+      steps += 1;
+      return true;
+    },
+    () => undefined,
+  );
+  player.held = true;
+  player.run();
+  player.pause();
+  player.held = false;
+  pass(10_000);
+  frame();
+  assert.equal(steps, 0);
+});

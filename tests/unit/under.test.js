@@ -10,13 +10,15 @@ test("are those that a loop with that method has", async () => {
   const loop = await GenerationLoop.load({ seed: 7, sampling: { method: "temperature", temperature: 0.8 } });
   const pass = loop.prefill("the cat sat");
   const own = plain(pass.candidates);
-  for (const sampling of [
+  /** @type {Partial<import("../../www/settings.js").Sampling>[]} */
+  const others = [
     { method: "greedy" },
     { method: "temperature", temperature: 2 },
     { method: "top-k", topK: 3 },
     { method: "top-p", topP: 0.5, temperature: 0.5 },
-  ]) {
-    const under = pass.under(/** @type {any} */ (sampling));
+  ];
+  for (const sampling of others) {
+    const under = pass.under(sampling);
     const twin = await GenerationLoop.load({ seed: 7, sampling: { temperature: 0.8, ...sampling } });
     const other = twin.prefill("the cat sat");
     assert.deepEqual(plain(under?.list), plain(other.candidates));
