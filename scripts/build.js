@@ -26,6 +26,8 @@ export async function build() {
 
   await library("www/index.js", "generation-loop.js");
   await library("www/engine.js", "engine.js");
+  // One file a language, for pages that speak it.
+  await library("www/words/de.js", "words/de.js");
   // The worker shares the engine with whoever imports it: neither is in a file twice.
   await library("www/worker.js", "worker.js", ["./engine.js"]);
   await types();
@@ -183,9 +185,10 @@ async function onePage() {
   const { parseAstAsync } = await import("vite");
   // Inside a script element these three would end it or change how its end is found. In JavaScript they stand only in
   // strings, templates and regular expressions, where an escaped `<` means the same; that nothing broke is checked.
-  const source = readFileSync(join(dist, "generation-loop.js"), "utf8");
-  const script = source.replace(/<(?=!--|\/?script)/gi, "\\x3c");
-  await parseAstAsync(script);
+  const scripts = ["generation-loop.js", "words/de.js"].map((file) =>
+    readFileSync(join(dist, file), "utf8").replace(/<(?=!--|\/?script)/gi, "\\x3c"),
+  );
+  for (const script of scripts) await parseAstAsync(script);
   // The policy makes "with the network off" a fact: the browser itself refuses every request from this page.
   const policy =
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data:";
@@ -198,9 +201,7 @@ async function onePage() {
 <title>One token per forward pass</title>
 <style>body { max-width: 72rem; margin: 2rem auto; padding: 0 1rem; font-family: system-ui, sans-serif }</style>
 <generation-loop prompt="the cat sat"><p>This needs a browser with JavaScript and WebAssembly.</p></generation-loop>
-<script type="module">
-${script}
-</script>
+${scripts.map((script) => `<script type="module">\n${script}\n</script>`).join("\n")}
 </html>
 `;
 }
@@ -209,6 +210,7 @@ ${script}
 async function sizes() {
   const files = [
     "generation-loop.js",
+    "words/de.js",
     "engine.js",
     "worker.js",
     "generation-loop.html",

@@ -10,6 +10,8 @@ import { Player } from "./player.js";
 /** @typedef {import("./run.js").Run} Run */
 /** @typedef {import("./pass.js").Pass} Pass */
 
+/** @typedef {(words: import("./words.js").Words) => string} Announcement */
+
 /**
  * Whose run it is.
  * @typedef {object} Host
@@ -23,9 +25,9 @@ export class Driver {
   #player;
   /** None while no model is loaded. @type {Run | null} */
   run = null;
-  /** What went wrong last, for the screen. @type {string | null} */
+  /** What went wrong last, for the screen; errors are in English. @type {string | null} */
   error = null;
-  /** What is to be said aloud. */
+  /** What is to be said aloud, in any language; an error as it is. @type {string | Announcement} */
   announcement = "";
 
   /** @param {Host} host */
@@ -45,6 +47,15 @@ export class Driver {
 
   set speed(name) {
     this.#player.speed = name;
+  }
+
+  /** Whether {@link play} waits until somebody can see it. */
+  get held() {
+    return this.#player.held;
+  }
+
+  set held(held) {
+    this.#player.held = held;
   }
 
   #loaded() {
@@ -78,7 +89,7 @@ export class Driver {
       if (run.next === "restart") run.reset();
       // A prompt that cannot be processed is refused here and now, and not in a turn of the player's.
       if (!run.possible) void run.step();
-      this.announcement = "Running.";
+      this.announcement = (words) => words.announce.running;
       this.#player.run();
     });
   }
@@ -90,7 +101,7 @@ export class Driver {
 
   /** Ends {@link play} after the pass that is being made, and says so. */
   pause() {
-    if (this.playing && this.run?.next === "decode") this.announcement = "Paused.";
+    if (this.playing && this.run?.next === "decode") this.announcement = (words) => words.announce.paused;
     this.#player.pause();
   }
 
@@ -99,15 +110,31 @@ export class Driver {
     this.#player.pause();
   }
 
-  /** Forgets the last pass. */
+  /** Forgets the last pass; of a moment in the past, goes to the one before. */
   back() {
     this.guard(() => {
       const run = this.#loaded();
       this.#player.pause();
-      if (run.loop.passes > 0) run.back();
+      if (run.at > 0) run.back();
       else run.reset();
-      this.announcement = run.loop.passes === 0 ? "Back to the prompt." : `Back to pass ${run.loop.passes}.`;
+      const { at } = run;
+      this.announcement = (words) => (at === 0 ? words.announce.start : words.announce.back(at));
     });
+  }
+
+  /** Goes to the moment after so many passes, to look. @param {number} at */
+  goTo(at) {
+    this.guard(() => {
+      const run = this.#loaded();
+      this.#player.pause();
+      run.goTo(at);
+      this.#announceMoment(run);
+    });
+  }
+
+  /** @param {Run} run */
+  #announceMoment({ at, loop: { passes } }) {
+    this.announcement = (words) => words.timeline.at(at, passes);
   }
 
   /** Forgets the run. */
@@ -115,7 +142,7 @@ export class Driver {
     this.guard(() => {
       this.#player.pause();
       this.#loaded().reset();
-      this.announcement = "Back to the prompt.";
+      this.announcement = (words) => words.announce.start;
     });
   }
 
@@ -142,6 +169,13 @@ export class Driver {
    */
   #pass(single) {
     const run = this.#loaded();
+    if (run.isAhead) {
+      // It was made before, and the page has heard of it then.
+      run.goTo(run.at + 1);
+      if (single) this.#announceMoment(run);
+      this.#host.changed();
+      return undefined;
+    }
     const pass = run.step();
     this.#host.changed();
     if (!(pass instanceof Promise)) {
@@ -161,9 +195,10 @@ export class Driver {
     const { stop } = pass;
     if (stop !== null) {
       const tokens = this.#loaded().loop.tokens.length;
-      this.announcement = `Stopped: ${stopInWords(stop, tokens)}. ${passesInWords(pass.index)}`;
+      this.announcement = (words) =>
+        `${words.outcome.stopped} ${stopInWords(stop, tokens, words)}. ${passesInWords(pass.index, words)}`;
     } else if (single) {
-      this.announcement = passInWords(pass);
+      this.announcement = (words) => passInWords(pass, words);
     }
     this.#host.changed();
     // Last, for whoever listens may step, reset or remove the element.

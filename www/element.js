@@ -3,12 +3,14 @@
 import { html, LitElement } from "lit";
 import { Driver } from "./driver.js";
 import { GenerationError, isTrap } from "./errors.js";
+import { modelInWords } from "./format.js";
 import { waiting, widget, widgetStyles } from "./layout.js";
 import { holdsUp, Loading } from "./loading.js";
 import { checkpointFrom, nameOfModel } from "./models.js";
 import { Run } from "./run.js";
 import { ELEMENT_SETTINGS, OF_THE_LOOP, OF_THE_RUN } from "./settings.js";
 import { defineSettings, settingProperties, Values } from "./values.js";
+import { addWords, listeners, wordsFor } from "./words.js";
 
 /**
  * A language model that writes, one token per forward pass.
@@ -26,8 +28,10 @@ import { defineSettings, settingProperties, Values } from "./values.js";
  * @attr {string} stop - strings that end the run, `|` between two, `\n` for a newline; "." by default, "" for none
  * @attr {string} max-tokens - prompt and generated tokens together, or "none"; 32 by default
  * @attr {boolean} cache - "off" recomputes everything in each pass; on by default
- * @attr {string} hide - panels to leave out: model, settings, legend, log, distribution
+ * @attr {string} hide - panels to leave out: model, settings, legend, timeline, log, distribution, cost, cache
  * @attr {boolean} autoplay - begins to run by itself
+ * @attr {string} lang - language of words and numbers, that of the page around it if absent; others than English are files of
+ *   their own, as `words/de.js`
  *
  * @fires generation-pass - after each pass; detail: the pass
  * @fires generation-stop - when a run ends; detail: the stop
@@ -41,14 +45,21 @@ import { defineSettings, settingProperties, Values } from "./values.js";
  * @csspart legend - what the colours mean
  * @csspart controls - the buttons
  * @csspart primary - the loud one
+ * @csspart timeline - the moment that is shown
  * @csspart outcome - how the run ended
  * @csspart log - the step log
- * @csspart distribution - the next-token distribution
+ * @csspart distribution - why this token: the distribution and the draw
+ * @csspart cost - what the run has cost
+ * @csspart cache - the KV cache, and attention
  */
 export class GenerationLoopElement extends LitElement {
-  static properties = settingProperties;
+  // Nobody reads it: what it does is an update when the attribute changes, which the browser's own `lang` makes no other.
+  static properties = { ...settingProperties, [Symbol("lang")]: { attribute: "lang" } };
 
   static styles = widgetStyles;
+
+  /** Takes the words of one more language; the files of `words/` call it. */
+  static addWords = addWords;
 
   static {
     defineSettings(
@@ -59,6 +70,11 @@ export class GenerationLoopElement extends LitElement {
   }
 
   #values = new Values();
+  #relabel = () => this.requestUpdate();
+  /** Whether any of it is on the screen; until the browser has looked, it is. */
+  #inSight = true;
+  /** @type {IntersectionObserver | undefined} */
+  #sight;
   #driver = new Driver({
     changed: () => this.requestUpdate(),
     event: (type, detail) =>
@@ -74,6 +90,9 @@ export class GenerationLoopElement extends LitElement {
   #resume = false;
   #played = false;
   #allCandidates = false;
+  /** @type {number | null} */
+  #pointed = null;
+  #layer = 0;
   /** What was typed into a field and refused. @type {Record<string, { text: string, message: string }>} */
   #fieldErrors = {};
   #passesShown = 0;
@@ -97,6 +116,17 @@ export class GenerationLoopElement extends LitElement {
       this.#allCandidates = !this.#allCandidates;
       this.requestUpdate();
     },
+    point: (place) => {
+      if (place === this.#pointed) return;
+      this.#pointed = place;
+      this.requestUpdate();
+    },
+    setLayer: (layer) => {
+      this.#layer = layer;
+      this.requestUpdate();
+    },
+    goTo: (at) => this.#try(() => this.#driver.goTo(at)),
+    recall: () => this.#recall(),
   };
 
   /** Resolves with the element once its model is loaded; rejects if that fails. */
@@ -106,6 +136,15 @@ export class GenerationLoopElement extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
+    // Where it is now, another language may be spoken.
+    this.requestUpdate();
+    listeners.add(this.#relabel);
+    this.#sight ??= new IntersectionObserver((entries) => {
+      this.#inSight = entries[entries.length - 1].isIntersecting;
+      this.#hold();
+    });
+    this.#sight.observe(this);
+    document.addEventListener("visibilitychange", this.#hold);
     if (this.#driver.run === null) this.#load();
     else if (this.#resume) {
       this.#resume = false;
@@ -115,6 +154,9 @@ export class GenerationLoopElement extends LitElement {
 
   disconnectedCallback() {
     super.disconnectedCallback();
+    listeners.delete(this.#relabel);
+    this.#sight?.disconnect();
+    document.removeEventListener("visibilitychange", this.#hold);
     // Not cleared here: it may have gone before, and come back for too short a time to load.
     if (this.#driver.playing) this.#resume = true;
     this.#driver.halt();
@@ -123,6 +165,11 @@ export class GenerationLoopElement extends LitElement {
       if (!this.isConnected) this.#unload();
     });
   }
+
+  /** A run that nobody can see waits. */
+  #hold = () => {
+    this.#driver.held = document.hidden || !this.#inSight;
+  };
 
   #unload() {
     this.#loading.abandon(this.#driver.run !== null);
@@ -139,7 +186,8 @@ export class GenerationLoopElement extends LitElement {
         // The first model comes without a word, as the page does.
         const isNews = this.#driver.run !== null || this.#driver.announcement !== "";
         if (this.#driver.run !== null) this.#replace();
-        if (isNews) this.#driver.announcement = `Loaded: ${nameOfModel(this.#values.get("model"))}.`;
+        const name = nameOfModel(this.#values.get("model"));
+        if (isNews) this.#driver.announcement = (words) => words.announce.loaded(modelInWords(name, words));
         this.#begin(new Run(loop), resolve);
       },
       failed: (error) => this.#loadFailed(error),
@@ -165,7 +213,7 @@ export class GenerationLoopElement extends LitElement {
     }
     const isCancelled = error instanceof DOMException && error.name === "AbortError";
     if (isCancelled && this.#driver.run !== null) {
-      this.#driver.announcement = "Loading was cancelled.";
+      this.#driver.announcement = (words) => words.announce.cancelled;
       this.requestUpdate();
     } else {
       this.#driver.report(isCancelled ? new GenerationError("cancelled", "loading was cancelled") : error);
@@ -277,11 +325,22 @@ export class GenerationLoopElement extends LitElement {
       // The fields of another method are gone, and what was wrong in them with them.
       if (name === "sampling") this.#fieldErrors = {};
       const after = this.#driver.run?.prompt.error;
-      if (before !== after) this.#driver.announcement = after ?? "The prompt can be processed.";
+      if (before !== after) this.#driver.announcement = after ?? ((words) => words.announce.possible);
     } catch (error) {
       this.#fieldErrors[name] = { text: String(value), message: /** @type {Error} */ (error).message };
       this.#driver.report(error, false);
     }
+    this.requestUpdate();
+  }
+
+  /** The run before this one again; its settings come with it. */
+  #recall() {
+    this.#driver.halt();
+    const settings = this.#driver.run?.recall();
+    for (const [name, value] of Object.entries(settings ?? {})) {
+      this.#values.setFromReader(name, value, () => undefined);
+    }
+    this.#fieldErrors = {};
     this.requestUpdate();
   }
 
@@ -345,7 +404,7 @@ export class GenerationLoopElement extends LitElement {
   updated() {
     // The newest row of the log is the one to see.
     const rows = this.renderRoot.querySelector(".log .scroll");
-    const passes = this.#driver.run?.loop.passes ?? 0;
+    const passes = this.#driver.run?.at ?? 0;
     if (rows !== null && passes !== this.#passesShown) rows.scrollTop = rows.scrollHeight;
     this.#passesShown = passes;
     // A button that can do nothing more must not keep the focus: the next Tab would begin at the top of the page.
@@ -359,19 +418,37 @@ export class GenerationLoopElement extends LitElement {
     }
   }
 
+  /** In the language of the place where the element stands: its own, or the nearest that is said around it. */
+  get #words() {
+    /** @type {Element | null} */
+    let inside = this;
+    let said = null;
+    while (inside !== null && said === null) {
+      said = inside.closest("[lang]");
+      const root = inside.getRootNode();
+      inside = root instanceof ShadowRoot ? root.host : null;
+    }
+    return wordsFor(said?.getAttribute("lang") ?? document.documentElement.lang);
+  }
+
   render() {
+    const words = this.#words;
+    const { announcement } = this.#driver;
     const { underWay } = this.#loading;
     const model = nameOfModel(this.#loading.model);
     const screen = {
+      words,
       hide: this.#values.get("hide"),
       promptText: this.#values.get("prompt"),
       running: this.#driver.playing,
       speed: this.#driver.speed,
       allCandidates: this.#allCandidates,
+      pointed: this.#pointed,
+      layer: this.#layer,
       error: this.#driver.error,
       fieldErrors: this.#fieldErrors,
       model,
-      wanted: nameOfModel(this.#values.get("model")),
+      wanted: this.#values.get("model"),
       loading: underWay && { name: nameOfModel(underWay.model), progress: underWay.progress },
       holdsUp:
         this.#driver.run !== null &&
@@ -384,6 +461,8 @@ export class GenerationLoopElement extends LitElement {
         ? waiting(screen, this.#actions, () => this.#reload())
         : widget(this.#driver.run, screen, this.#actions);
     // One and the same region in every state: what is said in a new one may not be heard.
-    return html`${content}<p class="sr" role="status" aria-live="polite">${this.#driver.announcement}</p>`;
+    const [said, lang] =
+      typeof announcement === "string" ? [announcement, "en"] : [announcement(words), words.locale];
+    return html`${content}<p class="sr" role="status" aria-live="polite" lang=${lang}>${said}</p>`;
   }
 }

@@ -1,109 +1,68 @@
-/** Numbers and tokens as people read them. The one place where anything is rounded for the eye. */
+/** Tokens and events as people read them, in the words of a language. */
 
-const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
-
-/**
- * All digits, with separators.
- * @param {number} value
- */
-export function whole(value) {
-  return WHOLE.format(value);
-}
+/** @typedef {import("./words.js").Words} Words */
 
 /**
- * A count with its noun: "1 token", "11 tokens".
- * @param {number} value
- * @param {string} noun in the singular
- * @param {string} [plural]
- */
-export function count(value, noun, plural = `${noun}s`) {
-  return `${whole(value)} ${value === 1 ? noun : plural}`;
-}
-
-/**
- * Bytes in megabytes of a million, with one decimal.
- * @param {number} bytes
- */
-export function megabytes(bytes) {
-  return (bytes / 1e6).toFixed(1);
-}
-
-/**
- * A probability in per cent, with one decimal; what is not zero never reads as zero, what is not certain never as 100.
- * @param {number} probability 0 to 1
- */
-export function percent(probability) {
-  if (probability === 0) return "0%";
-  if (probability < 0.001) return "<0.1%";
-  if (probability === 1) return "100%";
-  if (probability > 0.999) return ">99.9%";
-  return `${(probability * 100).toFixed(1)}%`;
-}
-
-/**
- * How a token looks and how it is spoken. The text itself keeps its real characters.
+ * How a token looks. The text itself keeps its real characters.
  * @param {string} text what the token adds to the text; empty for end-of-text
- * @returns {{ symbol: string, name: string | null }} `name` is null where the symbol speaks for itself
  */
-export function glyph(text) {
-  if (text === "") return { symbol: "eos", name: "end of text" };
-  if (text === " ") return { symbol: "␣", name: "space" };
-  if (text === "\n") return { symbol: "⏎", name: "newline" };
-  return { symbol: text, name: SPOKEN.get(text) ?? null };
+export function symbolOf(text) {
+  if (text === "") return "eos";
+  if (text === " ") return "␣";
+  return text === "\n" ? "⏎" : text;
 }
 
-/** Punctuation that most screen readers pass over. */
-const SPOKEN = new Map([
-  [".", "full stop"],
-  [",", "comma"],
-  ["!", "exclamation mark"],
-  ["?", "question mark"],
-  ["'", "apostrophe"],
-  ['"', "quotation mark"],
-  ["-", "hyphen"],
-  [":", "colon"],
-  [";", "semicolon"],
-  ["(", "opening parenthesis"],
-  [")", "closing parenthesis"],
-  ["[", "opening bracket"],
-  ["]", "closing bracket"],
-  ["_", "underscore"],
-]);
+/**
+ * How a token is spoken; null where its symbol speaks for itself.
+ * @param {string} text
+ * @param {Words} words
+ */
+export function nameOf(text, words) {
+  return words.spoken[text] ?? null;
+}
 
 /**
  * A token in a sentence.
  * @param {string} text
+ * @param {Words} words
  */
-export function spoken(text) {
-  const { symbol, name } = glyph(text);
-  return name ?? symbol;
+export function spoken(text, words) {
+  return nameOf(text, words) ?? symbolOf(text);
+}
+
+/**
+ * What a model is called where the reader sees it.
+ * @param {string} name as `nameOfModel` has it
+ * @param {Words} words
+ */
+export function modelInWords(name, words) {
+  return Object.hasOwn(words.weights, name) ? words.weights[name] : name;
 }
 
 /**
  * Why a run ended, in words.
  * @param {import("./pass.js").Stop} stop
  * @param {number} tokens prompt and generated tokens together
+ * @param {Words} words
  */
-export function stopInWords(stop, tokens) {
-  switch (stop.reason) {
-    case "end-of-text":
-      return "the model sampled the end-of-text token";
-    case "stop-string":
-      return `the stop string “${[...(stop.match ?? "")].map((character) => glyph(character).symbol).join("")}” was completed`;
-    case "max-tokens":
-      return `the length limit of ${count(tokens, "token")} was reached`;
-    case "context-full":
-      return `the model’s context of ${count(tokens, "token")} is full`;
-  }
+export function stopInWords({ reason, match = "" }, tokens, words) {
+  const text = Array.from(match, symbolOf).join("");
+  return words.stop[reason](reason === "stop-string" ? text : words.count(tokens, words.unit.token));
 }
 
-/** @param {import("./pass.js").Pass} pass */
-export function passInWords({ index, phase, token: { text, probability } }) {
-  return `Pass ${index}, ${phase}: ${spoken(text)}, ${percent(probability)}.`;
+/**
+ * @param {import("./pass.js").Pass} pass
+ * @param {Words} words
+ */
+export function passInWords({ index, phase, token: { text, probability } }, words) {
+  return words.announce.pass(index, words.phase[phase], spoken(text, words), words.percent(probability));
 }
 
-/** @param {number} passes */
-export function passesInWords(passes) {
-  const parts = passes === 1 ? "1 prefill" : `1 prefill, ${count(passes - 1, "decode")}`;
-  return `${count(passes, "forward pass", "forward passes")}: ${parts}.`;
+/**
+ * @param {number} passes
+ * @param {Words} words
+ */
+export function passesInWords(passes, words) {
+  const decodes = passes === 1 ? "" : `, ${words.count(passes - 1, words.unit.decode)}`;
+  return words.outcome.total(words.count(passes, words.unit.forward), decodes);
 }

@@ -1,29 +1,36 @@
 /** The whole widget, from the state of its run: which panels there are, in which order, and what each is given. */
 
 import { html, nothing } from "lit";
+import { bytesReadOf } from "./flops.js";
 import { SPEEDS } from "./player.js";
 import { sharedStyles } from "./styles.js";
+import { cache, cacheStyles } from "./views/cache.js";
+import { cost, costStyles } from "./views/cost.js";
 import { distribution, distributionStyles } from "./views/distribution.js";
 import { modelPanel, modelPanelStyles, progress } from "./views/model-panel.js";
 import { outcome, outcomeStyles } from "./views/outcome.js";
 import { promptField, promptFieldStyles } from "./views/prompt-field.js";
 import { settingsPanel, settingsPanelStyles } from "./views/settings-panel.js";
 import { stepLog, stepLogStyles } from "./views/step-log.js";
+import { timeline, timelineStyles } from "./views/timeline.js";
 import { tokenStrip, tokenStripStyles } from "./views/token-strip.js";
 import { transport, transportStyles } from "./views/transport.js";
 
 /**
  * What belongs to the screen and not to the run.
  * @typedef {object} Screen
+ * @property {import("./words.js").Words} words
  * @property {readonly string[]} hide panels to leave out
  * @property {string} promptText as typed
  * @property {boolean} running
  * @property {string} speed
  * @property {boolean} allCandidates
+ * @property {number | null} pointed place of the token that the reader points at
+ * @property {number} layer whose attention is shown, where not all have room
  * @property {string | null} error
  * @property {Readonly<Record<string, { text: string, message: string }>>} fieldErrors what was typed and refused
  * @property {string} model what the one in use is called
- * @property {string} wanted what the one that was asked for is called
+ * @property {string} wanted the one that was asked for
  * @property {{ name: string, progress: import("./checkpoint.js").Progress | null } | null} loading the load under way
  * @property {boolean} holdsUp whether passes hold up the page
  * @property {{ model: string, log: readonly import("./pass.js").Pass[] } | null} other the last run of another model
@@ -40,6 +47,10 @@ import { transport, transportStyles } from "./views/transport.js";
  * @property {() => void} reset
  * @property {(speed: string) => void} setSpeed
  * @property {() => void} toggleCandidates
+ * @property {(place: number | null) => void} point
+ * @property {(layer: number) => void} setLayer
+ * @property {(at: number) => void} goTo
+ * @property {() => void} recall
  * @property {(files: File[]) => void} openFiles
  * @property {() => void} cancelLoading
  */
@@ -51,10 +62,13 @@ import { transport, transportStyles } from "./views/transport.js";
  */
 export function widget(run, screen, actions) {
   const { loop, prompt } = run;
-  const { stop, passes, config, tokens } = loop;
+  const { words } = screen;
+  const { config, passes } = loop;
+  const { stop, tokens } = run.shown;
   const shown = (/** @type {string} */ panel) => !screen.hide.includes(panel);
   const content = html`<div class="widget">
     ${promptField({
+      words,
       prompt: screen.promptText,
       tokens: prompt.tokens.length,
       most: run.limit - 1,
@@ -66,6 +80,7 @@ export function widget(run, screen, actions) {
     ${
       shown("model")
         ? modelPanel({
+            words,
             model: screen.model,
             config,
             parameters: loop.parameters,
@@ -80,6 +95,7 @@ export function widget(run, screen, actions) {
     ${
       shown("settings")
         ? settingsPanel({
+            words,
             ...loop.sampling,
             seed: loop.seed,
             stop: loop.stopStrings,
@@ -94,15 +110,19 @@ export function widget(run, screen, actions) {
         : nothing
     }
     ${tokenStrip({
+      words,
       ...run.cells,
-      room: run.limit - Math.max(tokens.length, prompt.tokens.length),
+      room: run.limit - Math.max(tokens, prompt.tokens.length),
       legend: shown("legend"),
+      pointed: screen.pointed,
+      onPoint: actions.point,
     })}
     ${transport({
+      words,
       next: run.next,
       tokens: prompt.tokens.length,
       possible: run.possible,
-      passes,
+      passes: run.at,
       most: run.mostPasses,
       running: screen.running,
       busy: run.busy,
@@ -115,26 +135,45 @@ export function widget(run, screen, actions) {
       onReset: actions.reset,
       onSpeed: actions.setSpeed,
     })}
-    ${outcome({ stop, passes, tokens: tokens.length, error: screen.error })}
+    ${
+      shown("timeline")
+        ? timeline({
+            words,
+            at: run.at,
+            passes,
+            previous: run.previous?.text ?? null,
+            onGo: actions.goTo,
+            onRecall: actions.recall,
+          })
+        : nothing
+    }
+    ${outcome({ words, stop, passes: run.at, tokens, error: screen.error })}
     ${panels(run, screen, actions, shown)}
   </div>`;
-  return frame(content, actions, shown("model"));
+  return frame(content, words, actions, shown("model"), (delta) => actions.goTo(run.at + delta));
 }
 
 /**
- * What is around everything: keys typed inside stay inside, and files can be dropped.
+ * What is around everything: keys typed inside stay inside, arrows go back and forth, and files can be dropped.
  * @param {unknown} content
+ * @param {import("./words.js").Words} words
  * @param {Actions} actions
  * @param {boolean} takesFiles
+ * @param {(delta: number) => void} [travel]
  */
-function frame(content, { openFiles }, takesFiles) {
+function frame(content, words, { openFiles }, takesFiles, travel) {
   const drop = (/** @type {DragEvent} */ event) => {
     const files = dragged(event);
     if (files.length > 0) openFiles(files);
   };
   return html`<div
     class="frame"
-    @keydown=${quiet} @keyup=${quiet} @keypress=${quiet}
+    lang=${words.locale}
+    @keydown=${(/** @type {KeyboardEvent} */ event) => {
+      quiet(event);
+      if (travel) arrows(event, travel);
+    }}
+    @keyup=${quiet} @keypress=${quiet}
     @dragover=${takesFiles ? dragged : nothing} @dragleave=${takesFiles ? dragged : nothing}
     @drop=${takesFiles ? drop : nothing}
   >${content}</div>`;
@@ -149,6 +188,22 @@ function quiet(event) {
   const inField =
     event.target instanceof Element && event.target.matches('textarea, select, input[type="text"]');
   if (isCharacter && inField) event.stopPropagation();
+}
+
+/**
+ * Left and right go to the moment before and after, where they have no other meaning: in fields and choices, and in panes that
+ * they scroll.
+ * @param {KeyboardEvent} event
+ * @param {(delta: number) => void} travel
+ */
+function arrows(event, travel) {
+  const delta = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const { target } = event;
+  if (delta === undefined || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  if (!(target instanceof Element) || /^(?:textarea|select|input)$/.test(target.localName)) return;
+  if (target.scrollWidth > target.clientWidth) return;
+  event.preventDefault();
+  travel(delta);
 }
 
 /**
@@ -170,17 +225,61 @@ function dragged(event) {
  * @param {Actions} actions
  * @param {(panel: string) => boolean} shown
  */
-function panels({ loop }, { allCandidates, other }, { toggleCandidates }, shown) {
-  const { log, config } = loop;
+function panels(run, screen, actions, shown) {
+  const { loop, shown: moment } = run;
+  const { words, pointed } = screen;
+  const { config } = loop;
+  const { log } = moment;
+  const inPrompt = moment.tokens - log.length;
+  // Whoever points at a token sees why it came.
+  const why = pointed === null ? undefined : log[pointed - inPrompt];
   const list = [];
-  if (shown("log")) list.push(stepLog({ log, other }));
+  if (shown("log")) {
+    list.push(stepLog({ words, log, other: screen.other }));
+  }
   if (shown("distribution")) {
     list.push(
       distribution({
-        pass: log.at(-1),
+        words,
+        pass: why ?? moment.pass,
+        made: run.settingsOf(why ?? moment.pass),
+        now: loop.sampling,
         vocabSize: config.vocab_size,
-        all: allCandidates,
-        onToggleAll: toggleCandidates,
+        all: screen.allCandidates,
+        onToggleAll: actions.toggleCandidates,
+      }),
+    );
+  }
+  if (shown("cost")) {
+    list.push(
+      cost({
+        words,
+        log,
+        config,
+        reads: bytesReadOf(config, moment.pass?.contextLength ?? 0),
+        total: run.mostPasses,
+        resolution: null,
+      }),
+    );
+  }
+  if (shown("cache")) {
+    const { prompt, generated } = run.cells;
+    list.push(
+      cache({
+        words,
+        config,
+        // The newest token has not been through the model yet.
+        cells: [...prompt, ...generated]
+          .slice(0, moment.pass?.contextLength ?? 0)
+          .map(({ text }, place) => ({ text, kind: place < inPrompt ? "prompt" : "generated" })),
+        pass: moment.pass,
+        attention: moment.attention,
+        cacheOn: moment.settings?.cache ?? loop.cache,
+        capacity: run.limit - 1,
+        pointed,
+        onPoint: actions.point,
+        layer: screen.layer,
+        onLayer: actions.setLayer,
       }),
     );
   }
@@ -195,22 +294,23 @@ function panels({ loop }, { allCandidates, other }, { toggleCandidates }, shown)
  * @param {Actions} actions
  * @param {() => void} onReload
  */
-export function waiting({ error, loading, wanted, hide }, actions, onReload) {
+export function waiting({ words, error, loading, wanted, hide }, actions, onReload) {
   if (error === null) {
-    return html`<slot><p class="note">Loading the model…</p></slot>
-      ${loading?.progress ? progress(loading, actions.cancelLoading) : nothing}`;
+    const content = html`<slot><p class="note">${words.waiting.loading}</p></slot>
+      ${loading?.progress ? progress(loading, words, actions.cancelLoading) : nothing}`;
+    return frame(content, words, actions, false);
   }
   const content = html`<slot></slot>
-    <p class="error">${error}</p>
-    <button type="button" @click=${onReload}>Load the model again</button>
+    <p class="error" lang=${words.errors ?? nothing}>${error}</p>
+    <button type="button" @click=${onReload}>${words.waiting.again}</button>
     ${
       wanted === "trained"
         ? nothing
         : html`<button type="button" @click=${() => actions.change("model", "trained")}>
-            Use the trained model
+            ${words.waiting.trained}
           </button>`
     }`;
-  return frame(content, actions, !hide.includes("model"));
+  return frame(content, words, actions, !hide.includes("model"));
 }
 
 /** The style sheets of everything above. */
@@ -224,4 +324,7 @@ export const widgetStyles = [
   outcomeStyles,
   stepLogStyles,
   distributionStyles,
+  timelineStyles,
+  costStyles,
+  cacheStyles,
 ];

@@ -1,16 +1,16 @@
-/** The models that a reader can choose, in words. */
+/** The models that a reader can choose, and how they are told apart. */
 
 import { GenerationError } from "./errors.js";
 
 /**
- * What a model is called where the reader sees it.
+ * What a model is called, in any language: an address, the name of its file, or that of one without either.
  * @param {unknown} model a value of the `model` setting
  */
 export function nameOfModel(model) {
   if (typeof model === "string") return model;
   const { weights } = /** @type {{ weights?: unknown }} */ (model ?? {});
   if (typeof weights === "string") return weights;
-  return weights instanceof File ? weights.name : "your own";
+  return weights instanceof File ? weights.name : "own";
 }
 
 /**

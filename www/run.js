@@ -14,7 +14,7 @@ const MOST_CELLS = 128;
  * @property {string} text as the vocabulary sees it
  * @property {{ text: string, supported: boolean }[]} tokens one for each character
  * @property {string | null} error why it cannot be processed
- * @property {string | null} note what the normaliser changed
+ * @property {"plain" | null} note what the normaliser changed: characters into their plain forms
  */
 
 /**
@@ -29,6 +29,17 @@ const MOST_CELLS = 128;
  * @typedef {import("./engine.js").GenerationLoop | import("./worker-loop.js").WorkerLoop} Loop
  */
 
+/**
+ * A run that can be recalled.
+ * @typedef {object} Previous
+ * @property {string} text with its prompt
+ * @property {{ prompt: string, seed: number, stop: readonly string[], maxTokens: number | null }} settings of the whole run
+ * @property {readonly PassSettings[]} passes
+ */
+
+/** The most attention weights that a run keeps: 16 MiB. */
+const MOST_ATTENTION = 2 ** 22;
+
 export class Run {
   /** @type {PromptState} */
   #prompt = { text: "", tokens: [], error: null, note: null };
@@ -40,6 +51,12 @@ export class Run {
   #seed = 0;
   /** How each pass of the log was made: with the seed, all it takes to make the run again. @type {PassSettings[]} */
   #passes = [];
+  /** What each pass attended to, of models small enough to keep it. @type {(Float32Array | undefined)[]} */
+  #attention = [];
+  /** Passes of the moment that the reader has gone back to; null for the newest. @type {number | null} */
+  #view = null;
+  /** The run before this one. @type {Previous | null} */
+  previous = null;
 
   /** @param {Loop} loop */
   constructor(loop) {
@@ -61,9 +78,50 @@ export class Run {
     return Math.max(this.limit - this.#prompt.tokens.length, 0);
   }
 
+  /** Passes of the moment that is shown: all that were made, unless the reader has gone back. */
+  get at() {
+    return this.#view ?? this.loop.passes;
+  }
+
+  /** The moment that is shown. */
+  get shown() {
+    const { loop, at } = this;
+    const log = loop.log.slice(0, at);
+    const pass = log.at(-1);
+    return {
+      log,
+      pass,
+      stop: pass?.stop ?? null,
+      /** How the pass was made. */
+      settings: this.#passes[at - 1],
+      /** Prompt and sampled tokens together; none before the first pass. */
+      tokens: at === 0 ? 0 : loop.tokens.length - loop.passes + at,
+      attention: this.#attention[at - 1] ?? null,
+    };
+  }
+
+  /** How a pass was made. @param {import("./pass.js").Pass | undefined} pass */
+  settingsOf(pass) {
+    return pass && this.#passes[pass.index - 1]?.sampling;
+  }
+
+  /** Goes to the moment after so many passes, to look: nothing is forgotten. @param {number} at */
+  goTo(at) {
+    const { passes } = this.loop;
+    this.#view = at >= passes ? null : Math.max(at, 0);
+  }
+
+  /** Whether the pass that comes next is made already, just as it would be made now. */
+  get isAhead() {
+    if (this.#view === null) return false;
+    const { sampling, cache } = this.loop;
+    return JSON.stringify(this.#passes[this.#view]) === JSON.stringify({ sampling, cache });
+  }
+
   /** The tokens as the strip shows them: the prompt grey until it was processed, what a stop took out of the text hollow. */
   get cells() {
-    const { log, stop, text: kept } = this.loop;
+    const { text: kept } = this.loop;
+    const { log, stop } = this.shown;
     const processed = log.length > 0 ? "prompt" : "waiting";
     // A whole pasted book would be a cell for each of its letters.
     const visible = this.#prompt.tokens.slice(0, Math.max(this.limit, MOST_CELLS));
@@ -90,8 +148,8 @@ export class Run {
 
   /** What the next step will do. @returns {"prefill" | "decode" | "restart"} */
   get next() {
-    if (this.loop.passes === 0) return "prefill";
-    return this.loop.stop === null ? "decode" : "restart";
+    if (this.at === 0) return "prefill";
+    return this.shown.stop === null ? "decode" : "restart";
   }
 
   /** Whether it can. */
@@ -157,12 +215,13 @@ export class Run {
 
   /** @param {() => void} change one that the loop takes only while no run is under way */
   #betweenRuns(change) {
-    const moment = this.moment;
+    const { moment, previous } = this;
     this.reset();
     try {
       change();
     } catch (error) {
       this.replay(moment);
+      this.previous = previous;
       throw error;
     }
   }
@@ -190,8 +249,8 @@ export class Run {
   /** The prompt in a vocabulary of characters. */
   #asText() {
     const text = this.loop.normalise(this.#promptText);
-    const note =
-      text === this.#promptText ? null : "Capitals, curly quotes and the like are read as their plain forms.";
+    /** @type {PromptState["note"]} */
+    const note = text === this.#promptText ? null : "plain";
     // Each character is tried once, however often it stands there.
     const supported = new Map(
       Array.from(new Set(text), (character) => [character, this.#refusal(character) === null]),
@@ -241,12 +300,13 @@ export class Run {
   }
 
   /**
-   * The next pass: a prefill, or a decode.
+   * The next pass: a prefill, or a decode. From a moment of the past a new branch begins, and what was there is the previous run.
    * @returns {import("./pass.js").Pass | Promise<import("./pass.js").Pass | null>} null: forgotten before it was made
    * @throws {GenerationError} from a worker as a rejection
    */
   step() {
-    if (this.#refused !== null && this.#passes.length === 0) throw this.#refused;
+    if (this.#refused !== null && this.at === 0) throw this.#refused;
+    if (this.#view !== null) this.#branch(this.#view);
     const pass = this.#passes.length === 0 ? this.loop.prefill(this.#ids) : this.loop.decodeStep();
     const { sampling, cache } = this.loop;
     const settings = { sampling, cache };
@@ -255,21 +315,74 @@ export class Run {
       pass.catch(() => {
         this.#passes = this.#passes.filter((known) => known !== settings);
       });
+    } else if ("attention" in this.loop && this.#isSmall) {
+      this.#attention[pass.index - 1] = this.loop.attention();
     }
     return pass;
   }
 
-  /** Forgets the last pass, and any that is still being made. */
-  back() {
-    const keep = this.loop.passes - 1;
+  get #isSmall() {
+    const { n_layer, n_head, n_positions } = this.loop.config;
+    return (n_layer * n_head * n_positions ** 2) / 2 <= MOST_ATTENTION;
+  }
+
+  /** @param {number} at */
+  #branch(at) {
+    this.previous = this.#asPrevious();
+    this.#rewind(at);
+  }
+
+  /** @param {number} keep passes */
+  #rewind(keep) {
     this.loop.rewind(keep);
     this.#passes = this.#passes.slice(0, keep);
+    this.#attention = this.#attention.slice(0, keep);
+    this.#view = null;
+  }
+
+  /** Goes to the moment before: from the newest by forgetting the last pass, and any that is still being made. */
+  back() {
+    if (this.#view === null) this.#rewind(this.loop.passes - 1);
+    else this.goTo(this.#view - 1);
   }
 
   /** Forgets all passes. */
   reset() {
+    this.previous = this.#asPrevious() ?? this.previous;
+    this.#forget();
+  }
+
+  #forget() {
     this.loop.reset();
     this.#passes = [];
+    this.#attention = [];
+    this.#view = null;
+  }
+
+  /** What it takes to recall the run; null if there is none. @returns {Previous | null} */
+  #asPrevious() {
+    const { text, passes, stopStrings, maxTokens } = this.loop;
+    if (passes === 0) return null;
+    return {
+      text: this.#prompt.text + text,
+      settings: { prompt: this.#promptText, seed: this.#seed, stop: stopStrings, maxTokens },
+      passes: [...this.#passes],
+    };
+  }
+
+  /**
+   * Makes the previous run again; the one of now becomes the previous one.
+   * @returns {Previous["settings"] | undefined} the settings that have come back with it
+   */
+  recall() {
+    const { previous } = this;
+    if (previous === null) return undefined;
+    const now = this.#asPrevious();
+    this.#forget();
+    for (const [name, value] of Object.entries(previous.settings)) this.set(name, value);
+    this.replay(previous);
+    this.previous = now;
+    return previous.settings;
   }
 
   /** All it takes to come back to this moment, on another loop of the same model with the same settings. */
@@ -277,10 +390,10 @@ export class Run {
     return { seed: this.#seed, passes: [...this.#passes] };
   }
 
-  /** @param {{ passes: PassSettings[] }} moment */
+  /** @param {{ passes: readonly PassSettings[] }} moment */
   replay({ passes }) {
     const { sampling, cache } = this.loop;
-    this.reset();
+    this.#forget();
     for (const settings of passes) {
       Object.assign(this.loop, settings);
       this.step();

@@ -37,7 +37,7 @@ export const MODELS = ["trained", "untrained"];
 const STOP_SEPARATOR = "|";
 
 /** Panels that the `hide` attribute can name. */
-export const PANELS = ["model", "settings", "legend", "log", "distribution"];
+export const PANELS = ["model", "settings", "legend", "timeline", "log", "distribution", "cost", "cache"];
 
 /**
  * @param {string} name

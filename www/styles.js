@@ -139,6 +139,9 @@ export const sharedStyles = css`
     text-decoration: underline;
     text-underline-offset: 3px;
   }
+  button.quiet:disabled {
+    visibility: hidden;
+  }
   :focus-visible {
     outline: 2px solid var(--_focus);
     outline-offset: 2px;

@@ -34,6 +34,27 @@ test("axe finds nothing at the end of a run, with all candidates", async ({ page
   await expectNoViolations(page);
 });
 
+test("axe finds nothing in the past, with a run to recall, operations, a table of costs and a column that is pointed at", async ({
+  page,
+}) => {
+  await page.goto("/");
+  const widget = await Widget.on(page);
+  await widget.method("top-k").check();
+  await widget.run();
+  await widget.button("Reset").click();
+  await widget.run();
+  await widget.moment.press("ArrowLeft");
+  await widget.openPass(1);
+  await widget.button("Show as a table").click();
+  await widget.columns.getByRole("combobox", { name: "Column" }).selectOption({ index: 2 });
+  await expect(widget.timeline.getByRole("button", { name: "Recall it" })).toBeVisible();
+  await expectNoViolations(page);
+  // A setting that is tried on it.
+  await widget.set("Top k", "3");
+  await expect(widget.sentence).toContainText("under the new setting");
+  await expectNoViolations(page);
+});
+
 test("axe finds nothing on a page with several widgets", async ({ page }) => {
   await page.goto("/tests/pages/several.html");
   // One in the middle, one at the end, one before its first pass.
@@ -141,10 +162,27 @@ test("a whole run by keys alone, with the focus in sight", async ({ page }) => {
   await tabTo(/^Speed/);
   await tabTo(/^Back/);
   await tabTo(/^Reset/);
-  // What scrolls can be reached, and scrolled.
+  // The run is over; a moment of it is an arrow away, and back.
+  await tabTo(/^Moment/);
+  await page.keyboard.press("ArrowLeft");
+  await expect(widget.generatedCells).toHaveCount(log.length - 1);
+  await tabTo(/^To the newest/);
+  await page.keyboard.press("Enter");
+  await expect(widget.generatedCells).toHaveCount(log.length);
+  // The button has nothing more to do, and what has the focus now can be seen and pressed.
+  expect((await focus(page)).name).toBe("Start over");
+  await tabTo(/^Moment/);
+  // What scrolls can be reached, and scrolled; a row of the log can be opened and closed.
   await tabTo(/^Step log/);
-  await tabTo(/^Next-token distribution/);
-  const pane = widget.panes.last();
+  for (const { index } of log) await tabTo(new RegExp(`^Pass ${index}: what it cost`));
+  await page.keyboard.press("Enter");
+  const operations = widget.root.locator(".operations li");
+  await expect(operations).toHaveCount(7);
+  expect((await focus(page)).name).toMatch(new RegExp(`^Pass ${log.length}:`));
+  await page.keyboard.press("Space");
+  await expect(operations).toHaveCount(0);
+  await tabTo(/^Why this token/);
+  const pane = widget.why.locator("[tabindex='0']");
   await page.keyboard.press("End");
   await expect.poll(() => pane.evaluate((node) => node.scrollTop)).toBeGreaterThanOrEqual(0);
   await tabTo(/^Show all/);
@@ -153,6 +191,17 @@ test("a whole run by keys alone, with the focus in sight", async ({ page }) => {
   await tab("Shift+Tab");
   await page.keyboard.press("End");
   await expect.poll(() => pane.evaluate((node) => node.scrollTop)).toBeGreaterThan(100);
+  await tab();
+  // The cost as numbers, and which column of the cache is looked at.
+  await tabTo(/^Show as a table/);
+  await page.keyboard.press("Enter");
+  await expect(widget.costs.getByRole("row")).toHaveCount(log.length + 1);
+  expect(await tab("Shift+Tab")).toMatch(/^Cost/);
+  await tabTo(/^Show as a chart/);
+  await tabTo(/^KV cache/);
+  await tabTo(/^Column/);
+  await page.keyboard.press("ArrowDown");
+  await expect(widget.columns.locator("rect.pointed")).not.toHaveCount(0);
 });
 
 test("a long run is announced once when it starts and once when it ends", async ({ page }) => {

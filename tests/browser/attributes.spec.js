@@ -304,14 +304,18 @@ test("autoplay plays once, and is no setting of a run", async ({ page }) => {
 });
 
 test("hide leaves out the panels that it names and no other", async ({ page }) => {
-  const panels = ["model", "settings", "legend", "log", "distribution"];
+  const panels = ["model", "settings", "legend", "timeline", "log", "distribution", "cost", "cache"];
   for (const hidden of [
     ["model"],
     ["settings"],
     ["legend"],
     ["log"],
     ["distribution"],
+    ["timeline"],
+    ["cost"],
+    ["cache"],
     ["log", "distribution"],
+    ["log", "distribution", "cost", "cache"],
     panels,
   ]) {
     const widget = await add(page, { before: { hide: hidden.join(" ") } });

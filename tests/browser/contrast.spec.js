@@ -32,13 +32,27 @@ test("in forced colours cells, bars and the choice can be told apart", async ({ 
     expect(await style(cells.first(), "border-top-width")).not.toBe("0px");
     expect(await style(cells.first(), "border-top-color")).not.toBe(paper);
   }
-  const bars = widget.candidates.locator("rect");
+  const bars = widget.candidates.locator("rect.probability");
+  await expect(bars).toHaveCount(64);
   const kept = await style(bars.first(), "fill");
-  const drawn = await style(widget.root.locator("li.drawn rect"), "fill");
+  const drawn = await style(widget.why.locator(".drawn rect.probability"), "fill");
   expect(kept).not.toBe(paper);
   expect(drawn).not.toBe(paper);
   expect(await style(bars.last(), "fill")).not.toBe(paper);
   expect(await style(bars.last(), "fill")).not.toBe(drawn);
+  // The slice that the draw fell into, the others, and the draw.
+  const slices = widget.why.locator(".sum rect");
+  expect(await slices.count()).toBeGreaterThan(1);
+  const [taken, other] = [
+    slices.and(widget.why.locator(".taken")),
+    widget.why.locator(".sum rect:not(.taken)"),
+  ];
+  await expect(taken).toHaveCount(1);
+  const line = await style(widget.why.locator(".sum line"), "stroke");
+  for (const colour of [await style(taken, "fill"), await style(other.first(), "fill"), line])
+    expect(colour).not.toBe(paper);
+  expect(await style(taken, "fill")).not.toBe(await style(other.first(), "fill"));
+  expect(await style(taken, "fill")).not.toBe(line);
   expect(
     await style(widget.root.locator("[part=settings] [type=radio]:checked + span"), "outline-style"),
   ).toBe("solid");

@@ -31,6 +31,17 @@ for (const [what, width, height] of /** @type {const} */ ([
     await widget.button("Show all 64").click();
     await expect(widget.candidates).toHaveCount(64);
     await check("after a run of the whole context");
+    await widget.openPass(1);
+    await widget.openPass(117);
+    await expect(widget.root.locator(".operations")).toHaveCount(1);
+    await check("with the operations of a pass");
+    await widget.button("Show as a table").click();
+    await check("with the costs as a table");
+    await widget.moment.press("ArrowLeft");
+    await widget.method("top-k").check();
+    await widget.step();
+    await expect(widget.timeline).toContainText("Previous run:");
+    await check("with a run to recall");
     // A word without a gap, and messages of all kinds.
     await widget.set("Temperature", "x".repeat(60));
     await widget.prompt.fill("é".repeat(60));
@@ -50,16 +61,17 @@ test("the panels stand side by side where there is room, and one above the other
   const widget = await Widget.on(page);
   const tops = () =>
     Promise.all(
-      ["log", "distribution"].map(
-        async (part) => (await widget.root.locator(`[part=${part}]`).boundingBox())?.y,
+      ["log", "distribution", "cost", "cache"].map(async (part) =>
+        Number((await widget.root.locator(`[part=${part}]`).boundingBox())?.y),
       ),
     );
   await page.setViewportSize({ width: 1280, height: 800 });
   const wide = await tops();
   expect(wide[0]).toBe(wide[1]);
+  expect(wide[2]).toBeGreaterThan(wide[1]);
   await page.setViewportSize({ width: 700, height: 800 });
   const narrow = await tops();
-  expect(narrow[1]).toBeGreaterThan(Number(narrow[0]));
+  expect(narrow).toEqual([...new Set(narrow)].toSorted((a, b) => a - b));
 });
 
 test("nothing below the strip moves while a run goes on", async ({ page }) => {
@@ -70,7 +82,7 @@ test("nothing below the strip moves while a run goes on", async ({ page }) => {
   await widget.set("Stop string", "");
   const places = () =>
     Promise.all(
-      ["controls", "log", "distribution"].map(async (part) =>
+      ["controls", "timeline", "log", "distribution", "cost", "cache"].map(async (part) =>
         JSON.stringify(await widget.root.locator(`[part=${part}]`).boundingBox()),
       ),
     );

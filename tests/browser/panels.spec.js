@@ -1,33 +1,54 @@
-/** What the panels below the strip show of a pass: the distribution that its token came from, and its row in the log. */
+/** What the panels below the strip show of a pass: where its token came from, and its row in the log. */
 
+import { GenerationLoop } from "../../www/engine.js";
 import { run } from "./expected.js";
 import { expect, test } from "./fixtures.js";
-import { Widget } from "./widget.js";
+import { percent, symbol, Widget } from "./widget.js";
 
 test.beforeEach(({ page }) => page.goto("/"));
 
 /**
- * The bars as they are seen.
- * @param {Widget} widget
+ * What each candidate of a pass should say, by the heads of its columns.
+ * @param {import("../../www/pass.js").Pass} pass
+ * @param {number} temperature
  */
-function bars(widget) {
-  return widget.candidates.evaluateAll((items) =>
-    items.map((item) => ({
-      symbol: item.querySelector("[aria-hidden=true]")?.textContent ?? "",
-      width: item.querySelector("rect")?.getBoundingClientRect().width ?? Number.NaN,
-      percent: item.querySelector(".number")?.textContent ?? "",
-      cut: item.classList.contains("cut"),
-      drawn: item.classList.contains("drawn"),
-      mark: item.querySelector(".mark")?.textContent?.trim(),
-    })),
+function columnsOf(pass, temperature) {
+  const warm = new Map(
+    pass
+      .under({ method: "temperature", temperature })
+      ?.list.map(({ id, samplingProbability }) => [id, samplingProbability]),
   );
+  return pass.candidates.map(({ id, probability, samplingProbability }, rank) => ({
+    model: percent(probability),
+    "after temperature": percent(warm.get(id) ?? Number.NaN),
+    "drawn from": rank < pass.kept ? percent(samplingProbability) : "cut",
+  }));
 }
 
-test("before the first pass both panels say what will be there", async ({ page }) => {
+/**
+ * The slice of the cumulative bar that is the drawn token's.
+ * @param {import("../../www/pass.js").Pass} pass
+ */
+function sliceOf({ candidates, token }) {
+  const rank = candidates.findIndex(({ id }) => id === token.id);
+  const from = candidates
+    .slice(0, rank)
+    .reduce((sum, { samplingProbability }) => sum + samplingProbability, 0);
+  return { from, to: from + candidates[rank].samplingProbability };
+}
+
+test("before the first pass all panels say what will be there", async ({ page }) => {
   const widget = await Widget.on(page);
   await expect(widget.candidates).toHaveCount(0);
   await expect(widget.root).toContainText("Each pass ends with one probability for each of 64 tokens.");
   await expect(widget.root).toContainText("Nothing has been processed yet.");
+  await expect(widget.root).toContainText(
+    "Each pass adds a column, and in grey what it would cost without cache.",
+  );
+  await expect(widget.columns).toContainText("0 of 31 columns, 0 new");
+  await expect(widget.columns).toContainText("no weights are at hand at this moment");
+  await expect(widget.moment).toBeDisabled();
+  await expect(widget.timeline).toContainText("the prompt");
 });
 
 test("candidates are sorted, and the cut ones grey", async ({ page }) => {
@@ -37,78 +58,132 @@ test("candidates are sorted, and the cut ones grey", async ({ page }) => {
   await widget.method("top-k").check();
   await widget.set("Top k", "4");
   await widget.step();
-  await expect(widget.root).toContainText("4 candidates, u = 0.");
+  await expect(widget.why).toContainText("pass 1: 4 candidates left");
+  await expect(widget.sentence).toHaveText(/^u = 0\.\d{4} falls between [01]\.\d{4} and [01]\.\d{4}: \S+$/);
   await widget.button("Show all 64").click();
   await expect(widget.candidates).toHaveCount(64);
-  const list = await bars(widget);
+  const list = await widget.stages();
   expect(list.map(({ cut }) => cut)).toEqual(Array.from({ length: 64 }, (_, rank) => rank >= 4));
-  const widths = list.map(({ width }) => width);
-  expect(widths).toEqual(widths.toSorted((a, b) => b - a));
-  expect(widths[0]).toBeGreaterThan(widths[3]);
-  expect(widths[63]).toBeGreaterThan(0);
+  // A bar for the model, and one after the temperature.
+  for (const bar of [0, 1]) {
+    const widths = list.map(({ widths }) => widths[bar]);
+    expect(widths).toEqual(widths.toSorted((a, b) => b - a));
+    expect(widths[0]).toBeGreaterThan(widths[3]);
+    expect(widths[63]).toBeGreaterThan(0);
+  }
 
   const drawn = list.filter((bar) => bar.drawn);
   expect(drawn).toHaveLength(1);
   expect(drawn[0].cut).toBe(false);
-  expect(drawn[0].mark).toBe("drawn");
+  expect(drawn[0].spoken).toMatch(/, taken$/);
+  expect(list.filter(({ spoken }) => /taken/.test(spoken))).toEqual(drawn);
   expect(drawn[0].symbol).toBe((await widget.symbols())[0]);
+  await expect(widget.sentence).toHaveText(new RegExp(`: ${drawn[0].symbol}$`));
   // Grey, and not by its class alone.
   const fills = await widget.candidates.evaluateAll((items) =>
     [items[0], items[63]].map(
-      (item) => getComputedStyle(/** @type {Element} */ (item.querySelector("rect"))).opacity,
+      (item) => getComputedStyle(/** @type {Element} */ (item.querySelector("rect"))).fillOpacity,
     ),
   );
   expect(Number(fills[1])).toBeLessThan(Number(fills[0]));
 });
 
-test("what is shown is what the engine computed", async ({ page }) => {
-  const widget = await Widget.on(page);
-  const { log } = await run({ stop: [], sampling: { method: "top-p" } });
-  await widget.method("top-p").check();
-  await widget.step();
-  await widget.button("Show all 64").click();
-  await expect(widget.candidates).toHaveCount(64);
-  const [pass] = log;
-  const percents = (await bars(widget)).map(({ percent }) => percent);
-  expect(percents).toEqual(
-    pass.candidates.map(({ probability }) => {
-      if (probability < 0.001) return "<0.1%";
-      return probability > 0.999 ? ">99.9%" : `${(100 * probability).toFixed(1)}%`;
-    }),
-  );
-  await expect(widget.root).toContainText(`u = ${pass.draw?.toFixed(4)}`);
-});
+for (const sampling of /** @type {const} */ ([
+  { method: "temperature", temperature: 0.7 },
+  { method: "top-k", temperature: 1.5, topK: 5 },
+  { method: "top-p", temperature: 2, topP: 0.8 },
+])) {
+  test(`what is shown is what the engine computed: ${sampling.method}`, async ({ page }) => {
+    const widget = await Widget.on(page);
+    await widget.use("untrained");
+    await widget.method(sampling.method).check();
+    await widget.set("Temperature", String(sampling.temperature));
+    if ("topK" in sampling) await widget.set("Top k", String(sampling.topK));
+    if ("topP" in sampling) await widget.set("Top p", String(sampling.topP));
+    const loop = await GenerationLoop.load({ model: "untrained", seed: 7, sampling });
+    for (const pass of [loop.prefill("the cat sat"), loop.decodeStep(), loop.decodeStep()]) {
+      await widget.step();
+      await expect(widget.generatedCells).toHaveCount(pass.index);
+      if (pass.index === 1) await widget.button("Show all 64").click();
+      await expect(widget.candidates).toHaveCount(64);
+      const list = await widget.stages();
+      expect(list.map(({ symbol }) => symbol)).toEqual(pass.candidates.map(symbol));
+      expect(list.map(({ numbers }) => numbers)).toEqual(columnsOf(pass, sampling.temperature));
+      expect(list.map(({ cut }) => cut)).toEqual(pass.candidates.map((_, rank) => rank >= pass.kept));
+      expect(list.map(({ drawn }) => drawn)).toEqual(pass.candidates.map(({ id }) => id === pass.token.id));
+      await expect(widget.why).toContainText(
+        `pass ${pass.index}: ${pass.kept} candidate${pass.kept === 1 ? "" : "s"} left`,
+      );
+
+      // The draw, and the slice that holds it, in words and as they are drawn.
+      const draw = Number(pass.draw);
+      const { from, to } = sliceOf(pass);
+      expect(draw).toBeGreaterThanOrEqual(from - 1e-6);
+      expect(draw).toBeLessThan(to + 1e-6);
+      await expect(widget.sentence).toHaveText(
+        `u = ${draw.toFixed(4)} falls between ${from.toFixed(4)} and ${to.toFixed(4)}: ${symbol(pass.token)}`,
+      );
+      const seen = await widget.why.locator(".sum").evaluate((sum) => {
+        const { left, width } = sum.getBoundingClientRect();
+        const share = (/** @type {Element | null} */ node, /** @type {"left" | "right"} */ side) =>
+          ((node?.getBoundingClientRect()[side] ?? Number.NaN) - left) / width;
+        const taken = sum.querySelector(".taken");
+        return {
+          taken: sum.querySelectorAll(".taken").length,
+          from: share(taken, "left"),
+          to: share(taken, "right"),
+          line: Number.parseFloat(sum.querySelector("line")?.getAttribute("x1") ?? "") / 100,
+        };
+      });
+      expect(seen.taken).toBe(1);
+      expect(seen.from).toBeCloseTo(from, 3);
+      expect(seen.to).toBeCloseTo(to, 3);
+      expect(seen.line).toBeCloseTo(draw, 6);
+    }
+    loop.dispose();
+  });
+}
 
 test("greedy cuts nothing and takes the first", async ({ page }) => {
   const widget = await Widget.on(page);
+  const { log } = await run();
   await widget.step();
-  await expect(widget.candidates).toHaveCount(12);
-  const list = await bars(widget);
+  await expect(widget.candidates).toHaveCount(10);
+  const list = await widget.stages();
   expect(list.filter(({ cut }) => cut)).toEqual([]);
-  expect(list.map(({ drawn }) => drawn)).toEqual([true, ...Array(11).fill(false)]);
-  expect(list[0].mark).toBe("taken");
+  expect(list.map(({ drawn }) => drawn)).toEqual([true, ...Array(9).fill(false)]);
+  expect(list[0].spoken).toMatch(/, taken$/);
+  // No temperature, no cut and no draw: one column, and a sentence that says so.
+  expect(list.map(({ numbers }) => numbers)).toEqual(
+    log[0].candidates.slice(0, 10).map(({ probability }) => ({ model: percent(probability) })),
+  );
+  await expect(widget.why).toContainText("pass 1: most likely taken");
+  await expect(widget.sentence).toHaveText(
+    `The most likely token is taken: ${symbol(log[0].token)}. Nothing is drawn.`,
+  );
+  await expect(widget.why.locator(".sum line")).toHaveCount(0);
 });
 
-test("twelve candidates and the drawn one, or all of them", async ({ page }) => {
+test("ten candidates and the drawn one, or all of them", async ({ page }) => {
   const widget = await Widget.on(page);
   await widget.method("temperature").check();
   await widget.set("Temperature", "100");
   await widget.set("Stop string", "");
   await widget.set("Length limit", "none");
-  // So hot that most tokens are not among the twelve most likely.
+  // So hot that most tokens are not among the ten most likely.
   let unlikely = 0;
   for (let pass = 1; pass <= 5; pass += 1) {
     await widget.step();
     await expect(widget.generatedCells).toHaveCount(pass);
-    const list = await bars(widget);
+    const list = await widget.stages();
     const place = list.findIndex(({ drawn }) => drawn);
     expect(place).toBeGreaterThanOrEqual(0);
-    expect(list).toHaveLength(place === 12 ? 13 : 12);
-    unlikely += place === 12 ? 1 : 0;
+    expect(list).toHaveLength(place === 10 ? 11 : 10);
+    unlikely += place === 10 ? 1 : 0;
   }
   expect(unlikely).toBeGreaterThan(0);
 
-  const toggle = widget.root.getByRole("button", { name: /^Show/ });
+  const toggle = widget.why.getByRole("button", { name: /^Show/ });
   await expect(toggle).toHaveAttribute("aria-expanded", "false");
   await toggle.click();
   await expect(widget.candidates).toHaveCount(64);
@@ -116,7 +191,8 @@ test("twelve candidates and the drawn one, or all of them", async ({ page }) => 
   await widget.step();
   await expect(widget.candidates).toHaveCount(64);
   await toggle.click();
-  expect(await widget.candidates.count()).toBeLessThanOrEqual(13);
+  await expect(toggle).toHaveAttribute("aria-expanded", "false");
+  expect(await widget.candidates.count()).toBeLessThanOrEqual(11);
 });
 
 test("the log keeps its newest row in view", async ({ page }) => {

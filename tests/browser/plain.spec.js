@@ -59,9 +59,12 @@ test("colours by custom properties, parts by name", async ({ page }) => {
     "strip",
     "controls",
     "primary",
+    "timeline",
     "outcome",
     "log",
     "distribution",
+    "cost",
+    "cache",
   ]) {
     await expect(widget.root.locator(`[part=${part}]`), part).toHaveCount(1);
   }

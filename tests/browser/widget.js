@@ -23,8 +23,17 @@ export class Widget {
     this.table = root.getByRole("table", { name: /^Step log/ });
     this.promptCells = root.getByRole("list", { name: /^Prompt:/ }).getByRole("listitem");
     this.generatedCells = root.getByRole("list", { name: /^Generated:/ }).getByRole("listitem");
-    this.candidates = root.locator("[part=distribution]").getByRole("listitem");
-    /** What scrolls, the log and the distribution: reached by the keyboard, for nothing in them can be. */
+    /** Below the log: where the token of a pass came from, and its rows, a candidate each. */
+    this.why = root.locator("[part=distribution]");
+    this.candidates = this.why.locator("tbody").getByRole("row");
+    /** The draw in words. */
+    this.sentence = this.why.locator(".draw p");
+    /** Which moment is shown, and the run before this one. */
+    this.timeline = root.locator("[part=timeline]");
+    this.moment = this.timeline.getByRole("slider");
+    this.costs = root.locator("[part=cost]");
+    this.columns = root.locator("[part=cache]");
+    /** What scrolls, the log, the distribution and the cache: reached by the keyboard, for not all in them can be. */
     this.panes = root.locator("[tabindex='0']");
     /** Which weights are used. */
     this.models = root.locator("[part=model]");
@@ -152,7 +161,7 @@ export class Widget {
   log() {
     return this.table.evaluate((table) => {
       const heads = [...table.querySelectorAll("[role=columnheader]")].map((head) => head.textContent.trim());
-      return [...table.querySelectorAll("tbody [role=row]")].map((row) => {
+      return [...table.querySelectorAll("tbody > [role=row]:not(.opened)")].map((row) => {
         const texts = [...row.children].map((cell) => {
           const seen = cell.querySelector("[aria-hidden=true]") ?? cell;
           const text = seen.textContent.trim();
@@ -161,6 +170,37 @@ export class Widget {
         return Object.fromEntries(texts.map((text, column) => [heads[column], text]));
       });
     });
+  }
+
+  /**
+   * The candidates as they are seen: a symbol, a bar or two, and what stands below the heads of the columns.
+   * @returns {Promise<{ symbol: string, spoken: string, numbers: Record<string, string>, widths: number[], cut: boolean,
+   *   drawn: boolean }[]>}
+   */
+  stages() {
+    return this.why.evaluate((section) => {
+      const text = (/** @type {Element | null | undefined} */ node) => node?.textContent?.trim() ?? "";
+      const heads = [...section.querySelectorAll("thead [role=columnheader]")].slice(1).map(text);
+      return [...section.querySelectorAll("tbody [role=row]")].map((row) => {
+        const cells = [...row.querySelectorAll("[role=cell]")].map(text);
+        return {
+          symbol: text(row.querySelector("[role=rowheader] [aria-hidden=true]")),
+          spoken: text(row.querySelector("[role=rowheader] .sr")),
+          numbers: Object.fromEntries(cells.map((cell, column) => [heads[column], cell])),
+          widths: [...row.querySelectorAll("rect")].map((bar) => bar.getBoundingClientRect().width),
+          cut: row.classList.contains("cut"),
+          drawn: row.classList.contains("drawn"),
+        };
+      });
+    });
+  }
+
+  /**
+   * Opens a row of the log into its operations, or closes it.
+   * @param {number} pass
+   */
+  async openPass(pass) {
+    await this.button(`Pass ${pass}: what it cost, operation by operation`).click();
   }
 
   /** The generated tokens as they look on the strip. */
@@ -192,5 +232,23 @@ function symbolsOf(cells) {
  * @param {readonly { token: { text: string } }[]} log
  */
 export function shown(log) {
-  return log.map(({ token: { text } }) => text.replace(/^$/, "eos").replace(" ", "␣").replace("\n", "⏎"));
+  return log.map(({ token }) => symbol(token));
+}
+
+/**
+ * How a token looks.
+ * @param {{ text: string }} token
+ */
+export function symbol({ text }) {
+  return text.replace(/^$/, "eos").replace(" ", "␣").replace("\n", "⏎");
+}
+
+/**
+ * A probability as it is shown.
+ * @param {number} probability
+ */
+export function percent(probability) {
+  if (probability === 0 || probability === 1) return `${100 * probability}%`;
+  if (probability < 0.001) return "<0.1%";
+  return probability > 0.999 ? ">99.9%" : `${(100 * probability).toFixed(1)}%`;
 }

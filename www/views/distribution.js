@@ -1,90 +1,228 @@
-/** The next-token distribution of the last pass: most likely first, what the method cut in grey, the drawn token marked. */
+/**
+ * Why this token: the next-token distribution of a pass, stage by stage, and the draw that fell into one of its slices. A
+ * setting that was changed since is shown on it at once; the token stays what it is.
+ */
 
 import { css, html, nothing, svg } from "lit";
-import { count, glyph, percent, spoken, whole } from "../format.js";
+import { spoken, symbolOf } from "../format.js";
 
 /** Candidates shown until the reader asks for all. */
-const FIRST = 12;
+const FIRST = 10;
+
+/** @typedef {import("../words.js").Words} Words */
+/** @typedef {import("../pass.js").Pass} Pass */
+/** @typedef {import("../pass.js").Candidate} Candidate */
 
 /**
  * @param {object} state
- * @param {import("../pass.js").Pass | undefined} state.pass
+ * @param {Words} state.words
+ * @param {Pass | undefined} state.pass
+ * @param {Readonly<import("../settings.js").Sampling> | undefined} state.made how the pass was made
+ * @param {Readonly<import("../settings.js").Sampling>} state.now what is chosen now
  * @param {number} state.vocabSize
  * @param {boolean} state.all
  * @param {() => void} state.onToggleAll
  */
-export function distribution({ pass, vocabSize, all, onToggleAll }) {
-  const candidates = pass?.candidates ?? [];
-  // The drawn token belongs on the picture even where it is an unlikely one.
-  const drawn = pass?.token;
-  const visible = candidates.filter(({ id }, rank) => all || rank < FIRST || id === drawn?.id);
-  // Of a large vocabulary, not even the candidates are all.
-  if (drawn && !candidates.some(({ id }) => id === drawn.id)) visible.push(drawn);
-  const longest = candidates[0]?.probability ?? 1;
-  // Greedy cuts all but one, and a list of grey bars would say nothing.
-  const cutIds = new Set(pass?.draw === null ? [] : candidates.slice(pass?.kept).map(({ id }) => id));
+export function distribution({ words, pass, made, now, vocabSize, all, onToggleAll }) {
+  // What another setting would have left of the same numbers; null where they are not at hand.
+  const preview = pass && made && made !== now && !sameChoice(made, now) ? pass.under(now) : null;
+  const sampling = preview ? now : (made ?? now);
+  const candidates = preview?.list ?? pass?.candidates ?? [];
+  const kept = preview?.kept ?? pass?.kept ?? 0;
   return html`
     <section class="distribution" part="distribution">
-      <p class="title" id="distribution-title">Next-token distribution <small>${pass ? caption(pass) : "of the last pass"}</small></p>
-      <div class="scroll" tabindex="0" role="group" aria-labelledby="distribution-title">
-        ${
-          pass
-            ? html`<ol class="bars" role="list">
-                ${visible.map((candidate) => bar(candidate, pass, longest, cutIds))}
-              </ol>`
-            : html`<p class="empty">Each pass ends with one probability for each of ${count(vocabSize, "token")}.</p>`
-        }
-      </div>
+      <p class="title" id="distribution-title">
+        ${words.distribution.label} <small>${pass ? caption(pass, kept, isGreedy(sampling), words) : words.distribution.about}</small>
+      </p>
       ${
-        candidates.length > FIRST
-          ? html`<button type="button" class="quiet" aria-expanded=${all} @click=${onToggleAll}>
-              ${all ? `Show the first ${FIRST}` : showAll(candidates.length, vocabSize)}
-            </button>`
-          : nothing
+        pass
+          ? [
+              cumulative(pass, candidates, preview !== null, isGreedy(sampling), words),
+              stages({ words, pass, candidates, kept, sampling, all, vocabSize, onToggleAll }),
+            ]
+          : html`<p class="empty">${words.distribution.empty(words.count(vocabSize, words.unit.token))}</p>`
       }
     </section>
   `;
 }
 
+/** @param {Readonly<import("../settings.js").Sampling>} sampling */
+const isGreedy = ({ method, temperature }) => method === "greedy" || temperature === 0;
+
+/**
+ * Whether two choices come to the same: numbers that a method does not use do not count.
+ * @param {Readonly<import("../settings.js").Sampling>} one
+ * @param {Readonly<import("../settings.js").Sampling>} other
+ */
+function sameChoice(one, other) {
+  if (isGreedy(one) && isGreedy(other)) return true;
+  return (
+    one.method === other.method &&
+    one.temperature === other.temperature &&
+    (one.method !== "top-k" || one.topK === other.topK) &&
+    (one.method !== "top-p" || one.topP === other.topP)
+  );
+}
+
+/**
+ * @param {Pass} pass
+ * @param {number} kept
+ * @param {boolean} greedy
+ * @param {Words} words
+ */
+function caption({ index }, kept, greedy, words) {
+  return greedy
+    ? words.distribution.greedy(index)
+    : words.distribution.random(index, words.count(kept, words.unit.candidate));
+}
+
+/**
+ * Where a token's slice of the cumulative bar begins and ends: candidates end to end, most likely first, as they are drawn from.
+ * @param {readonly Candidate[]} candidates
+ * @param {number} id
+ */
+export function sliceOf(candidates, id) {
+  let end = 0;
+  for (const candidate of candidates) {
+    const begin = end;
+    end += candidate.samplingProbability;
+    if (candidate.id === id) return { begin, end };
+  }
+  return { begin: end, end };
+}
+
+/** Slices narrower than this are drawn as one, in shares of the bar. */
+const NARROW = 0.004;
+
+/**
+ * The cumulative bar with the draw on it, and what that means in words.
+ * @param {Pass} pass
+ * @param {readonly Candidate[]} candidates
+ * @param {boolean} preview
+ * @param {boolean} greedy
+ * @param {Words} words
+ */
+function cumulative(pass, candidates, preview, greedy, words) {
+  const { draw, token } = pass;
+  let begin = 0;
+  const slices = [];
+  for (const { id, samplingProbability: width } of candidates) {
+    if (width < NARROW && id !== token.id) break;
+    const x = `${100 * begin}%`;
+    slices.push(
+      svg`<rect class=${id === token.id ? "taken" : ""} x=${x} width="${100 * width}%" height="100%"></rect>`,
+    );
+    begin += width;
+  }
+  const { begin: from, end: to } = sliceOf(candidates, token.id);
+  const symbol = symbolOf(token.text);
+  const said = preview
+    ? words.distribution.preview
+    : draw === null
+      ? words.distribution.noDraw(symbol)
+      : words.distribution.falls(words.draw(draw), words.draw(from), words.draw(to), symbol);
+  return html`<div class="draw">
+    <svg class=${greedy ? "sum greedy" : "sum"} aria-hidden="true">
+      ${slices}
+      ${
+        draw === null || preview
+          ? nothing
+          : svg`<line x1="${100 * draw}%" x2="${100 * draw}%" y1="0" y2="100%"></line>`
+      }
+    </svg>
+    <p>${said}</p>
+  </div>`;
+}
+
+/**
+ * One row for each candidate: what the model says, what the temperature makes of it, what is left after the cut.
+ * @param {object} state
+ * @param {Words} state.words
+ * @param {Pass} state.pass
+ * @param {readonly Candidate[]} state.candidates
+ * @param {number} state.kept
+ * @param {Readonly<import("../settings.js").Sampling>} state.sampling
+ * @param {boolean} state.all
+ * @param {number} state.vocabSize
+ * @param {() => void} state.onToggleAll
+ */
+function stages({ words, pass, candidates, kept, sampling, all, vocabSize, onToggleAll }) {
+  const { token } = pass;
+  // The drawn token belongs on the picture even where it is an unlikely one.
+  const visible = candidates.filter(({ id }, rank) => all || rank < FIRST || id === token.id);
+  // Of a large vocabulary, not even the candidates are all.
+  if (!candidates.some(({ id }) => id === token.id)) visible.push(token);
+  const greedy = isGreedy(sampling);
+  const warmed = greedy ? null : pass.under({ method: "temperature", temperature: sampling.temperature });
+  const warm = new Map(warmed?.list.map(({ id, samplingProbability }) => [id, samplingProbability]) ?? []);
+  const kinds = new Set(candidates.slice(0, kept).map(({ id }) => id));
+  const longest = Math.max(candidates[0]?.probability ?? 1, warm.get(candidates[0]?.id) ?? 0);
+  const head = (/** @type {string} */ text) => html`<th role="columnheader" scope="col">${text}</th>`;
+  return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="distribution-title">
+      <table role="table" class="bars" aria-labelledby="distribution-title">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader" scope="col"><span class="sr">${words.distribution.token}</span></th>
+            <th role="presentation" class="picture"></th>
+            ${head(words.distribution.model)}
+            ${greedy ? nothing : [warmed ? head(words.distribution.warm) : nothing, head(words.distribution.left)]}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          ${visible.map((candidate) =>
+            row(candidate, {
+              words,
+              longest,
+              drawn: candidate.id === token.id,
+              cut: !greedy && !kinds.has(candidate.id),
+              // Greedy cuts all but one, and a column of zeros would say nothing.
+              left: greedy ? null : candidate.samplingProbability,
+              warm: warmed ? (warm.get(candidate.id) ?? 0) : null,
+            }),
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${
+      candidates.length > FIRST
+        ? html`<button type="button" class="quiet" aria-expanded=${all} @click=${onToggleAll}>
+            ${all ? words.distribution.first(FIRST) : showAll(candidates.length, vocabSize, words)}
+          </button>`
+        : nothing
+    }`;
+}
+
 /**
  * @param {number} candidates
  * @param {number} vocabSize
+ * @param {Words} words
  */
-function showAll(candidates, vocabSize) {
-  return candidates === vocabSize
-    ? `Show all ${whole(candidates)}`
-    : `Show the ${whole(candidates)} most likely`;
-}
-
-/** @param {import("../pass.js").Pass} pass */
-function caption({ kept, index, draw }) {
-  if (draw === null) return `pass ${index}: most likely taken`;
-  return `pass ${index}: ${count(kept, "candidate")}, u = ${draw.toFixed(4)}`;
+function showAll(candidates, vocabSize, words) {
+  const shown = words.whole(candidates);
+  return candidates === vocabSize ? words.distribution.all(shown) : words.distribution.likely(shown);
 }
 
 /**
- * @param {import("../pass.js").Candidate} candidate
- * @param {import("../pass.js").Pass} pass
- * @param {number} longest the largest probability, for the scale
- * @param {Set<number>} cutIds
+ * @param {Candidate} candidate
+ * @param {{ words: Words, longest: number, drawn: boolean, cut: boolean, warm: number | null, left: number | null }} state
  */
-function bar({ id, text, probability, samplingProbability }, pass, longest, cutIds) {
-  const { symbol } = glyph(text);
-  const drawn = id === pass.token.id;
-  const cut = cutIds.has(id);
-  return html`<li class=${`bar${drawn ? " drawn" : ""}${cut ? " cut" : ""}`}>
-    <b aria-hidden="true">${symbol}</b><span class="sr">${spoken(text)}</span>
-    <svg aria-hidden="true" preserveAspectRatio="none">
-      ${svg`<rect class="probability" width="${(100 * probability) / longest}%" height="100%" rx="1"></rect>`}
-    </svg>
-    <span class="number">${percent(probability)}</span>
-    ${
-      pass.draw === null
-        ? nothing
-        : html`<span class="number after">${cut ? "cut" : html`→ ${percent(samplingProbability)}`}</span>`
-    }
-    <span class="mark">${drawn ? (pass.draw === null ? "taken" : "drawn") : nothing}</span>
-  </li>`;
+function row({ text, probability }, { words, longest, drawn, cut, warm, left }) {
+  const width = (/** @type {number} */ share) => `${(100 * share) / longest}%`;
+  const cell = (/** @type {unknown} */ content) => html`<td role="cell">${content}</td>`;
+  return html`<tr role="row" class=${`bar${drawn ? " drawn" : ""}${cut ? " cut" : ""}`}>
+    <th role="rowheader" scope="row">
+      <b aria-hidden="true">${symbolOf(text)}</b>
+      <span class="sr">${spoken(text, words)}${drawn ? `, ${words.distribution.taken}` : nothing}</span>
+    </th>
+    <td role="presentation" class="picture">
+      <svg aria-hidden="true">
+        <rect class="probability" width=${width(probability)} height="6" rx="1"></rect>
+        ${warm === null ? nothing : svg`<rect class="warm" y="8" width=${width(warm)} height="6" rx="1"></rect>`}
+      </svg>
+    </td>
+    ${cell(words.percent(probability))} ${warm === null ? nothing : cell(words.percent(warm))}
+    ${left === null ? nothing : cell(cut ? words.distribution.cut : words.percent(left))}
+  </tr>`;
 }
 
 export const distributionStyles = css`
@@ -98,76 +236,136 @@ export const distributionStyles = css`
   }
   .distribution .scroll {
     align-self: stretch;
-    height: 324px;
+    height: 292px;
     overflow: auto;
   }
+  .draw {
+    align-self: stretch;
+  }
+  .draw p {
+    min-height: 2.8em;
+    margin: 4px 0 8px;
+    color: var(--_muted);
+    font-size: 13px;
+  }
+  .sum {
+    display: block;
+    width: 100%;
+    height: 22px;
+    overflow: visible;
+    background: var(--_waiting);
+  }
+  .sum rect {
+    fill: var(--_muted);
+    fill-opacity: 0.4;
+    stroke: var(--_paper);
+  }
+  .sum .taken {
+    fill: var(--_generated-edge);
+    fill-opacity: 1;
+  }
+  .sum line {
+    stroke: var(--_ink);
+    stroke-width: 2;
+  }
   .bars {
-    display: grid;
-    grid-template-columns: auto 1fr auto auto auto;
-    margin: 0;
-    padding: 0;
-    font: 13px / 1 var(--_mono);
-    font-variant-numeric: tabular-nums;
-    list-style: none;
+    table-layout: auto;
   }
-  .bar {
-    display: grid;
-    grid-column: 1 / -1;
-    grid-template-columns: subgrid;
-    align-items: center;
-    gap: 10px;
+  .bars th,
+  .bars td {
     height: 26px;
+    padding: 0 0 0 12px;
+    border: 0;
+    text-align: right;
+    white-space: nowrap;
   }
-  .bar b {
-    min-width: 1.4em;
+  .bars thead th {
+    height: auto;
+    padding-bottom: 4px;
+    white-space: normal;
+  }
+  .bars tbody th {
+    position: static;
+    padding: 0;
+    background: none;
+    box-shadow: none;
+    color: inherit;
+    font: inherit;
+    vertical-align: middle;
+  }
+  .bars b {
+    display: inline-block;
+    min-width: 1.6em;
     font-weight: 600;
     text-align: center;
   }
+  .bars .picture {
+    width: 99%;
+    padding-left: 8px;
+  }
   .bar svg {
+    display: block;
     width: 100%;
     height: 14px;
   }
   .bar rect {
     fill: var(--_muted);
-    opacity: 0.55;
+    fill-opacity: 0.55;
   }
-  .bar .number {
-    text-align: right;
-  }
-  .bar .after,
-  .bar .mark {
-    color: var(--_muted);
-    font-size: 12px;
-  }
-  .bar .mark {
-    min-width: 3.2em;
-    font-family: var(--_font);
+  .bar .warm {
+    fill-opacity: 0.9;
   }
   .drawn rect {
     fill: var(--_generated-edge);
-    opacity: 1;
   }
-  .drawn b,
-  .drawn .mark {
+  .drawn th,
+  .drawn td {
     color: var(--_generated-ink);
     font-weight: 700;
   }
-  .cut b,
-  .cut .number {
+  .cut th,
+  .cut td {
     color: var(--_muted);
   }
   .cut rect {
-    opacity: 0.2;
+    fill-opacity: 0.2;
+  }
+  @container widget (max-width: 600px) {
+    .bars {
+      display: table;
+    }
+    .bars tbody {
+      display: table-row-group;
+    }
+    .bars thead {
+      position: static;
+      width: auto;
+      height: auto;
+      clip-path: none;
+    }
+    .bars tbody tr {
+      display: table-row;
+      border: 0;
+    }
+    .bars tbody td {
+      padding-left: 8px;
+      text-align: right;
+    }
   }
   @media (forced-colors: active) {
-    .bar rect {
+    .bar rect,
+    .sum rect {
       fill: CanvasText;
     }
-    .drawn rect {
+    .drawn rect,
+    .sum .taken {
       fill: Highlight;
     }
     .cut rect {
       fill: GrayText;
+    }
+    .sum line {
+      stroke: CanvasText;
     }
   }
 `;

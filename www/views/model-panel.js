@@ -2,11 +2,12 @@
 
 import { css, html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
-import { count, megabytes } from "../format.js";
+import { modelInWords } from "../format.js";
 import { MODELS } from "../settings.js";
 
 /**
  * @param {object} state
+ * @param {import("../words.js").Words} state.words
  * @param {string} state.model what the one in use is called
  * @param {import("../flops.js").Config} state.config
  * @param {number} state.parameters
@@ -17,12 +18,12 @@ import { MODELS } from "../settings.js";
  * @param {() => void} state.onCancel
  */
 export function modelPanel(state) {
-  const { model, onModel } = state;
+  const { words, model, onModel } = state;
   const own = !MODELS.includes(model);
   return html`
     <div class="model" part="model">
       <fieldset class="methods">
-        <legend>Model</legend>
+        <legend>${words.model.label}</legend>
         <div class="segments">
           ${[...MODELS, ...(own ? [model] : [])].map(
             (name) => html`<label class=${own && name === model ? "own-file" : ""}>
@@ -32,24 +33,33 @@ export function modelPanel(state) {
                 value=${name}
                 .checked=${live(name === model)}
                 @change=${() => onModel(name)}
-              /><span class=${own && name === model ? "file" : ""} title=${name}>${name}</span>
+              /><span class=${own && name === model ? "file" : ""} title=${modelInWords(name, words)}
+                >${modelInWords(name, words)}</span
+              >
             </label>`,
           )}
         </div>
       </fieldset>
-      ${state.loading === null ? card(state) : progress(state.loading, state.onCancel)}
+      ${state.loading === null ? card(state) : progress(state.loading, words, state.onCancel)}
     </div>
   `;
 }
 
 /** @param {Parameters<typeof modelPanel>[0]} state */
-function card({ model, config, parameters, holdsUp, onFiles }) {
+function card({ words, model, config, parameters, holdsUp, onFiles }) {
+  const { count } = words;
   const { n_layer, n_head, n_embd, vocab_size } = config;
+  const shape = words.model.shape(
+    count(n_layer, words.unit.block),
+    count(n_head, words.unit.head),
+    n_embd,
+    count(vocab_size, words.unit.token),
+    count(parameters, words.unit.parameter),
+  );
+  const origin = words.origin[MODELS.includes(model) ? model : "own"];
   return html`<div class="card">
     <p>
-      GPT-2 architecture: ${count(n_layer, "block")}, ${count(n_head, "head")}, width ${n_embd},
-      ${count(vocab_size, "token")}; ${count(parameters, "parameter")}. ${ORIGINS[model] ?? OWN}
-      ${holdsUp ? "No worker can be started here: the page stands still while a pass is made." : nothing}
+      ${shape} ${origin} ${holdsUp ? words.model.still : nothing}
     </p>
     <label class="own">
       <input
@@ -63,30 +73,29 @@ function card({ model, config, parameters, holdsUp, onFiles }) {
           // The same files again are a change again.
           field.value = "";
         }}
-      /><span>Open your own…</span>
+      /><span>${words.model.open}</span>
     </label>
-    <span class="sr" id="own-hint">config.json and model.safetensors; they stay on this device</span>
+    <span class="sr" id="own-hint">${words.model.files}</span>
   </div>`;
 }
-
-/** @type {Readonly<Record<string, string>>} */
-const ORIGINS = {
-  trained: "Trained on short sentences from a small grammar of plain English.",
-  untrained: "Random numbers: it has never seen a text.",
-};
-const OWN = "Your own weights: they stay on this device, nothing is uploaded.";
 
 /**
  * A load under way.
  * @param {NonNullable<Parameters<typeof modelPanel>[0]["loading"]>} loading
+ * @param {import("../words.js").Words} words
  * @param {() => void} onCancel
  */
-export function progress({ name, progress }, onCancel) {
-  const part = progress === null ? "…" : `: ${megabytes(progress.loaded)} of ${megabytes(progress.total)} MB`;
+export function progress({ name, progress }, words, onCancel) {
+  const { megabytes } = words;
+  const label = words.model.loading(modelInWords(name, words));
+  const part =
+    progress === null
+      ? words.model.dots
+      : words.model.part(megabytes(progress.loaded), megabytes(progress.total));
   return html`<div class="card">
-    <p>Loading ${name}${part}</p>
-    <progress aria-label="Loading ${name}" max=${progress?.total ?? 1} value=${progress?.loaded ?? nothing}></progress>
-    <button type="button" class="cancel" @click=${onCancel}>Cancel</button>
+    <p>${label}${part}</p>
+    <progress aria-label=${label} max=${progress?.total ?? 1} value=${progress?.loaded ?? nothing}></progress>
+    <button type="button" class="cancel" @click=${onCancel}>${words.model.cancel}</button>
   </div>`;
 }
 

@@ -5,15 +5,20 @@ import { passesInWords, stopInWords } from "../format.js";
 
 /**
  * @param {object} state
+ * @param {import("../words.js").Words} state.words
  * @param {import("../pass.js").Stop | null} state.stop
  * @param {number} state.passes
  * @param {number} state.tokens prompt and generated tokens together
  * @param {string | null} state.error what went wrong last
  */
-export function outcome({ stop, passes, tokens, error }) {
+export function outcome({ words, stop, passes, tokens, error }) {
   return html`<p class="outcome" part="outcome">
-    ${error === null ? nothing : html`<span class="error">${error}.</span><br />`}
-    ${stop === null ? nothing : html`<strong>Stopped:</strong> ${stopInWords(stop, tokens)}. ${passesInWords(passes)}`}
+    ${error === null ? nothing : html`<span class="error" lang=${words.errors ?? nothing}>${error}.</span><br />`}
+    ${
+      stop === null
+        ? nothing
+        : html`<strong>${words.outcome.stopped}</strong> ${stopInWords(stop, tokens, words)}. ${passesInWords(passes, words)}`
+    }
   </p>`;
 }
 

@@ -2,23 +2,23 @@
 
 import { css, html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
-import { whole } from "../format.js";
 
 /**
  * @param {object} state
+ * @param {import("../words.js").Words} state.words
  * @param {string} state.prompt
  * @param {number} state.tokens tokens in the prompt, as far as they could be counted
  * @param {number} state.most the most that leave room for a new one
  * @param {string | null} state.error
- * @param {string | null} state.note what the normaliser changed
+ * @param {"plain" | null} state.note what the normaliser changed
  * @param {(prompt: string) => void} state.onInput
  * @param {() => void} state.onEnter
  */
-export function promptField({ prompt, tokens, most, error, note, onInput, onEnter }) {
+export function promptField({ words, prompt, tokens, most, error, note, onInput, onEnter }) {
   return html`
     <div class="prompt-field" part="prompt">
-      <label for="prompt">Prompt</label>
-      <span class="count" id="prompt-count">${whole(tokens)} of at most ${whole(most)} tokens</span>
+      <label for="prompt">${words.prompt.label}</label>
+      <span class="count" id="prompt-count">${words.prompt.count(words.whole(tokens), words.whole(most))}</span>
       <textarea
         id="prompt"
         rows="1"
@@ -31,7 +31,9 @@ export function promptField({ prompt, tokens, most, error, note, onInput, onEnte
         @input=${(/** @type {InputEvent} */ event) => onInput(/** @type {HTMLTextAreaElement} */ (event.target).value)}
         @keydown=${(/** @type {KeyboardEvent} */ event) => enter(event, onEnter)}
       ></textarea>
-      <p id="prompt-message" class=${error === null ? "note" : "error"}>${error ?? note ?? nothing}</p>
+      <p id="prompt-message" class=${error === null ? "note" : "error"} lang=${(error === null ? null : words.errors) ?? nothing}>
+        ${error ?? (note === null ? nothing : words.prompt.plain)}
+      </p>
     </div>
   `;
 }

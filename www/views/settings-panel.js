@@ -7,6 +7,7 @@ import { METHODS, stopAsText } from "../settings.js";
 /**
  * What the reader sees of the settings, and what happens when one changes.
  * @typedef {object} SettingsState
+ * @property {import("../words.js").Words} words
  * @property {import("../settings.js").Method} method
  * @property {number} temperature
  * @property {number} topK
@@ -24,12 +25,12 @@ import { METHODS, stopAsText } from "../settings.js";
 
 /** @param {SettingsState} state */
 export function settingsPanel(state) {
-  const { method, onChange, errors } = state;
+  const { words, method, onChange, errors } = state;
   return html`
     <div class="settings" part="settings">
       <div class="group">
         <fieldset class="methods">
-          <legend>Sampling</legend>
+          <legend>${words.settings.sampling}</legend>
           <div class="segments">
             ${METHODS.map(
               (name) => html`<label>
@@ -39,32 +40,33 @@ export function settingsPanel(state) {
                   value=${name}
                   .checked=${live(name === method)}
                   @change=${() => onChange("sampling", name)}
-                /><span>${name}</span>
+                /><span>${words.method[name]}</span>
               </label>`,
             )}
           </div>
         </fieldset>
-        ${method === "greedy" ? nothing : slider(state, "temperature", "Temperature", { max: 2, step: 0.05 })}
-        ${method === "top-k" ? slider(state, "topK", "Top k", { max: state.vocabSize, step: 1 }) : nothing}
-        ${method === "top-p" ? slider(state, "topP", "Top p", { max: 1, step: 0.01 }) : nothing}
+        ${method === "greedy" ? nothing : slider(state, "temperature", words.settings.temperature, { max: 2, step: 0.05 })}
+        ${method === "top-k" ? slider(state, "topK", words.settings.topK, { max: state.vocabSize, step: 1 }) : nothing}
+        ${method === "top-p" ? slider(state, "topP", words.settings.topP, { max: 1, step: 0.01 }) : nothing}
       </div>
       <div class="group">
-        ${field(state, "seed", "Seed", {
+        ${field(state, "seed", words.settings.seed, {
           value: String(state.seed),
           inputmode: "numeric",
           wide: true,
-          after: html`<button type="button" class="quiet" @click=${state.onNewSeed}>New seed</button>`,
+          after: html`<button type="button" class="quiet" @click=${state.onNewSeed}>${words.settings.newSeed}</button>`,
         })}
-        ${field(state, "maxTokens", "Length limit", {
-          value: state.maxTokens === null ? "none" : String(state.maxTokens),
-          hint: `tokens with the prompt, 2 to ${state.context}, or none`,
+        ${field(state, "maxTokens", words.settings.limit, {
+          value: state.maxTokens === null ? words.settings.none : String(state.maxTokens),
+          hint: words.settings.limits(state.context),
+          read: (text) => (text === words.settings.none ? "none" : text),
         })}
-        ${field(state, "stop", "Stop string", {
+        ${field(state, "stop", words.settings.stop, {
           value: stopAsText(state.stop),
-          hint: state.stop.length === 0 ? "none" : nothing,
+          hint: state.stop.length === 0 ? words.settings.none : nothing,
         })}
         <div class="field">
-          <span class="label" id="cache-label">KV cache</span>
+          <span class="label" id="cache-label">${words.settings.cache}</span>
           <label class="check">
             <input
               type="checkbox"
@@ -73,12 +75,13 @@ export function settingsPanel(state) {
               @change=${(/** @type {Event} */ event) =>
                 onChange("cache", /** @type {HTMLInputElement} */ (event.target).checked)}
             />
-            <span>${state.cache ? "on" : "off: all again"}</span>
+            <span>${state.cache ? words.settings.on : words.settings.off}</span>
           </label>
         </div>
       </div>
       ${Object.entries(errors).map(
-        ([name, { message }]) => html`<p class="error" id="${name}-error">${message}</p>`,
+        ([name, { message }]) =>
+          html`<p class="error" id="${name}-error" lang=${words.errors ?? nothing}>${message}</p>`,
       )}
     </div>
   `;
@@ -95,12 +98,14 @@ function slider(state, name, label, { max, step }) {
   return field(state, name, label, {
     value: String(state[name]),
     inputmode: "decimal",
+    // A number is typed as it is read.
+    read: (text) => text.replace(state.words.point, "."),
     after: html`<input
       type="range"
       min="0"
       max=${max}
       step=${step}
-      aria-label="${label}, slider"
+      aria-label=${state.words.settings.slider(label)}
       .value=${live(String(state[name]))}
       @input=${(/** @type {Event} */ event) =>
         state.onChange(name, /** @type {HTMLInputElement} */ (event.target).value)}
@@ -112,15 +117,16 @@ function slider(state, name, label, { max, step }) {
  * @param {SettingsState} state
  * @param {"temperature" | "topK" | "topP" | "seed" | "maxTokens" | "stop"} name
  * @param {string} label
- * @param {{ value: string, inputmode?: "decimal" | "numeric", hint?: unknown, after?: unknown, wide?: boolean }} options
+ * @param {{ value: string, inputmode?: "decimal" | "numeric", hint?: unknown, after?: unknown, wide?: boolean, read?: (text: string) => string }} options
  */
 function field(
   state,
   name,
   label,
-  { value, inputmode = "numeric", hint = nothing, after = nothing, wide = false },
+  { value, inputmode = "numeric", hint = nothing, after = nothing, wide = false, read = (text) => text },
 ) {
   const refused = state.errors[name];
+  const text = refused?.text ?? value;
   return html`
     <div class="field">
       <label class="label" for=${name}>${label}</label>
@@ -136,9 +142,9 @@ function field(
           title=${hint}
           aria-invalid=${refused !== undefined}
           aria-describedby=${refused === undefined ? nothing : `${name}-error`}
-          .value=${live(refused?.text ?? value)}
+          .value=${live(inputmode === "decimal" ? text.replace(".", state.words.point) : text)}
           @change=${(/** @type {Event} */ event) =>
-            state.onChange(name, /** @type {HTMLInputElement} */ (event.target).value)}
+            state.onChange(name, read(/** @type {HTMLInputElement} */ (event.target).value))}
         />
         ${after}
       </div>

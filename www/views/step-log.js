@@ -1,42 +1,43 @@
 /** The step log: one row per forward pass, and what each cost. */
 
 import { css, html, nothing } from "lit";
-import { glyph, percent, spoken, whole } from "../format.js";
+import { modelInWords, spoken, symbolOf } from "../format.js";
 
 /**
  * @param {object} state
+ * @param {import("../words.js").Words} state.words
  * @param {readonly import("../pass.js").Pass[]} state.log
  * @param {{ model: string, log: readonly import("../pass.js").Pass[] } | null} state.other the last run of another model
  */
-export function stepLog({ log, other }) {
+export function stepLog({ words, log, other }) {
   let total = 0;
   const rows = log.map((pass) => {
     total += pass.flops;
-    return row(pass, total);
+    return row(pass, total, words);
   });
   // A table in its own right: the roles keep it one where a narrow screen lays its rows out as blocks.
   return html`
     <section class="log" part="log">
-      <p class="title" id="log-title">Step log <small>one row per forward pass; cost in FLOPs</small></p>
+      <p class="title" id="log-title">${words.log.label} <small>${words.log.about}</small></p>
       <div class="scroll" tabindex="0" role="group" aria-labelledby="log-title">
         <table role="table" class=${total >= 1e8 ? "long" : ""} aria-labelledby="log-title">
           <thead role="rowgroup">
             <tr role="row">
-              <th role="columnheader" scope="col">pass</th>
-              <th role="columnheader" scope="col" class="word">phase</th>
-              <th role="columnheader" scope="col">tokens in</th>
-              <th role="columnheader" scope="col">context</th>
-              <th role="columnheader" scope="col">FLOPs</th>
-              <th role="columnheader" scope="col">total so far</th>
-              <th role="columnheader" scope="col">without cache</th>
-              <th role="columnheader" scope="col" class="word">token</th>
+              <th role="columnheader" scope="col">${words.log.pass}</th>
+              <th role="columnheader" scope="col" class="word">${words.log.phase}</th>
+              <th role="columnheader" scope="col">${words.log.tokensIn}</th>
+              <th role="columnheader" scope="col">${words.log.context}</th>
+              <th role="columnheader" scope="col">${words.log.flops}</th>
+              <th role="columnheader" scope="col">${words.log.total}</th>
+              <th role="columnheader" scope="col">${words.log.uncached}</th>
+              <th role="columnheader" scope="col" class="word">${words.log.token}</th>
             </tr>
           </thead>
           <tbody role="rowgroup">${rows}</tbody>
         </table>
-        ${log.length === 0 ? html`<p class="empty">Nothing has been processed yet.</p>` : nothing}
+        ${log.length === 0 ? html`<p class="empty">${words.log.empty}</p>` : nothing}
       </div>
-      <p class="note weights">${compared(log, other)}</p>
+      <p class="note weights">${compared(log, other, words)}</p>
     </section>
   `;
 }
@@ -45,32 +46,34 @@ export function stepLog({ log, other }) {
  * What the weights have to do with the cost: nothing, and where another model of the same shape has run, the two logs show it.
  * @param {Parameters<typeof stepLog>[0]["log"]} log
  * @param {Parameters<typeof stepLog>[0]["other"]} other
+ * @param {import("../words.js").Words} words
  */
-function compared(log, other) {
+function compared(log, other, words) {
   const both = other === null ? 0 : log.findIndex((pass, index) => pass.flops !== other.log[index]?.flops);
   const same = both === -1 ? log.length : both;
   return other === null || same === 0
-    ? "The cost follows from the shape alone: what the weights are does not change it."
-    : `The ${other.model} weights cost the same in ${same === 1 ? "pass 1" : `passes 1 to ${same}`}: FLOPs follow from the shape alone.`;
+    ? words.log.shape
+    : words.log.same(modelInWords(other.model, words), same);
 }
 
 /**
  * @param {import("../pass.js").Pass} pass
  * @param {number} total
+ * @param {import("../words.js").Words} words
  */
-function row({ index, phase, tokensIn, contextLength, flops, flopsWithoutCache, token }, total) {
-  const { symbol } = glyph(token.text);
+function row({ index, phase, tokensIn, contextLength, flops, flopsWithoutCache, token }, total, words) {
+  const { whole } = words;
   return html`<tr role="row" class=${phase}>
-    <td role="cell" class="index">${index}</td>
-    <td role="cell" class="word phase"><span>${phase}</span></td>
-    <td role="cell" data-label="tokens in">${whole(tokensIn)}</td>
-    <td role="cell" data-label="context">${whole(contextLength)}</td>
-    <td role="cell" data-label="FLOPs" class="flops">${whole(flops)}</td>
-    <td role="cell" data-label="total so far">${whole(total)}</td>
-    <td role="cell" data-label="without cache">${whole(flopsWithoutCache)}</td>
+    <td role="cell" class="index" data-pass=${words.log.pass}>${index}</td>
+    <td role="cell" class="word phase"><span>${words.phase[phase]}</span></td>
+    <td role="cell" data-label=${words.log.tokensIn}>${whole(tokensIn)}</td>
+    <td role="cell" data-label=${words.log.context}>${whole(contextLength)}</td>
+    <td role="cell" data-label=${words.log.flops} class="flops">${whole(flops)}</td>
+    <td role="cell" data-label=${words.log.total}>${whole(total)}</td>
+    <td role="cell" data-label=${words.log.uncached}>${whole(flopsWithoutCache)}</td>
     <td role="cell" class="word token">
-      <b aria-hidden="true">${symbol}</b><span class="sr">${spoken(token.text)}</span>
-      <span class="probability">${percent(token.probability)}</span>
+      <b aria-hidden="true">${symbolOf(token.text)}</b><span class="sr">${spoken(token.text, words)}</span>
+      <span class="probability">${words.percent(token.probability)}</span>
     </td>
   </tr>`;
 }
@@ -208,7 +211,7 @@ export const stepLogStyles = css`
       font: 400 12px / 1.3 var(--_font);
     }
     td.index::before {
-      content: "pass ";
+      content: attr(data-pass) " ";
       font-family: var(--_font);
     }
     td.index,

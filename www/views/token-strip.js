@@ -1,7 +1,9 @@
 /** The tokens themselves: prompt, then generated. The largest thing on the widget. */
 
 import { css, html, nothing } from "lit";
-import { count, glyph } from "../format.js";
+import { nameOf, symbolOf } from "../format.js";
+
+/** @typedef {import("../words.js").Words} Words */
 
 /**
  * One cell of the strip.
@@ -14,51 +16,75 @@ import { count, glyph } from "../format.js";
 
 /**
  * @param {object} state
+ * @param {Words} state.words
  * @param {Cell[]} state.prompt
  * @param {Cell[]} state.generated
  * @param {number} state.more tokens of the prompt that are not drawn
  * @param {number} state.room places that the limit leaves free
  * @param {boolean} state.legend whether to explain the colours
+ * @param {number | null} state.pointed place of the token that the reader points at
+ * @param {(place: number | null) => void} state.onPoint
  */
-export function tokenStrip({ prompt, generated, more, room, legend }) {
-  const processed = prompt[0]?.kind === "prompt" ? "processed" : "not processed yet";
+export function tokenStrip({ words, prompt, generated, more, room, legend, pointed, onPoint }) {
+  const tokens = (/** @type {number} */ number) => words.count(number, words.unit.token);
+  const inPrompt = tokens(prompt.length + more);
+  const label = prompt[0]?.kind === "prompt" ? words.strip.processed(inPrompt) : words.strip.prompt(inPrompt);
   return html`
-    <section class="strip" part="strip" role="group" aria-label="Tokens">
-      <div class="cells">
-        <ol role="list" aria-label="Prompt: ${count(prompt.length + more, "token")}, ${processed}">
-          ${prompt.map(cell)}
-          ${more > 0 ? html`<li class="more">and ${count(more, "more", "more")}</li>` : nothing}
+    <section class="strip" part="strip" role="group" aria-label=${words.strip.label}>
+      <div
+        class="cells"
+        @pointerover=${(/** @type {PointerEvent} */ event) => onPoint(placeOf(event))}
+        @pointerleave=${() => onPoint(null)}
+      >
+        <ol role="list" aria-label=${label}>
+          ${prompt.map((item, place) => cell(item, place, pointed, words))}
+          ${more > 0 ? html`<li class="more">${words.strip.more(words.whole(more))}</li>` : nothing}
         </ol>
         ${
           generated.length > 0
-            ? html`<ol role="list" aria-label="Generated: ${count(generated.length, "token")}">
-                ${generated.map(cell)}
+            ? html`<ol role="list" aria-label=${words.strip.generated(tokens(generated.length))}>
+                ${generated.map((item, place) => cell(item, prompt.length + more + place, pointed, words))}
               </ol>`
             : nothing
         }
         ${Array.from({ length: Math.max(room, 0) }, () => html`<span class="cell room" aria-hidden="true"></span>`)}
       </div>
-      ${legend ? key() : nothing}
+      ${legend ? key(words) : nothing}
     </section>
   `;
 }
 
-/** @param {Cell} cell */
-function cell({ text, kind, newest = false, outside = false }) {
-  const { symbol, name } = glyph(text);
-  const classes = `cell ${kind}${newest ? " newest" : ""}${outside ? " outside" : ""}${symbol.length > 1 ? " long" : ""}`;
-  const spoken = outside ? `${name ?? symbol}, ended the run` : name;
-  return html`<li class=${classes}>
+/**
+ * The place of the token that is pointed at, if one is.
+ * @param {PointerEvent} event
+ */
+function placeOf({ target }) {
+  const place = target instanceof Element ? target.closest("[data-place]")?.getAttribute("data-place") : null;
+  return place == null ? null : Number(place);
+}
+
+/**
+ * @param {Cell} cell
+ * @param {number} place in the run
+ * @param {number | null} pointed
+ * @param {Words} words
+ */
+function cell({ text, kind, newest = false, outside = false }, place, pointed, words) {
+  const [symbol, name] = [symbolOf(text), nameOf(text, words)];
+  const classes = `cell ${kind}${newest ? " newest" : ""}${outside ? " outside" : ""}${symbol.length > 1 ? " long" : ""}${place === pointed ? " pointed" : ""}`;
+  const spoken = outside ? `${name ?? symbol}, ${words.strip.ended}` : name;
+  return html`<li class=${classes} data-place=${place}>
     ${spoken === null ? symbol : html`<span aria-hidden="true">${symbol}</span><span class="sr">${spoken}</span>`}
   </li>`;
 }
 
-function key() {
-  return html`<ul class="key" part="legend" role="list" aria-label="Legend">
-    <li><span class="cell prompt" aria-hidden="true">a</span> green is prompt (prefill)</li>
-    <li><span class="cell generated" aria-hidden="true">b</span> blue is generated (decode)</li>
-    <li><span class="cell generated newest" aria-hidden="true">c</span> the newest</li>
-    <li><span class="cell generated outside" aria-hidden="true">.</span> ended the run</li>
+/** @param {Words} words */
+function key(words) {
+  return html`<ul class="key" part="legend" role="list" aria-label=${words.strip.legend}>
+    <li><span class="cell prompt" aria-hidden="true">a</span> ${words.strip.green}</li>
+    <li><span class="cell generated" aria-hidden="true">b</span> ${words.strip.blue}</li>
+    <li><span class="cell generated newest" aria-hidden="true">c</span> ${words.strip.newest}</li>
+    <li><span class="cell generated outside" aria-hidden="true">.</span> ${words.strip.ended}</li>
   </ul>`;
 }
 
@@ -89,6 +115,10 @@ export const tokenStripStyles = css`
     color: var(--_ink);
     font: 500 22px / 1 var(--_mono);
     list-style: none;
+  }
+  .cell.pointed {
+    outline: 2px solid var(--_ink);
+    outline-offset: 1px;
   }
   .cell.long {
     width: auto;

@@ -1,10 +1,10 @@
 /** What can be done next: one loud button that says what it will do, and the quiet ones beside it. */
 
 import { css, html } from "lit";
-import { count } from "../format.js";
 
 /**
  * @param {object} state
+ * @param {import("../words.js").Words} state.words
  * @param {"prefill" | "decode" | "restart"} state.next
  * @param {number} state.tokens tokens in the prompt
  * @param {boolean} state.possible whether the next step can be made
@@ -22,7 +22,7 @@ import { count } from "../format.js";
  * @param {(speed: string) => void} state.onSpeed
  */
 export function transport(state) {
-  const { passes, running, possible, busy, speed, speeds } = state;
+  const { words, passes, running, possible, busy, speed, speeds } = state;
   return html`
     <div class="transport" part="controls">
       <button type="button" class="primary" part="primary" ?disabled=${!possible || running} aria-disabled=${busy} @click=${state.onPrimary}>
@@ -30,32 +30,34 @@ export function transport(state) {
       </button>
       <span class="pair">
         <button type="button" class="run" ?disabled=${!possible} @click=${running ? state.onPause : state.onRun}>
-          ${running ? "Pause" : "Run"}
+          ${running ? words.transport.pause : words.transport.run}
         </button>
-        <select aria-label="Speed" .value=${speed} @change=${(/** @type {Event} */ event) =>
+        <select aria-label=${words.transport.speed} .value=${speed} @change=${(/** @type {Event} */ event) =>
           state.onSpeed(/** @type {HTMLSelectElement} */ (event.target).value)}>
-          ${speeds.map(({ name }) => html`<option value=${name} ?selected=${name === speed}>${name}</option>`)}
+          ${speeds.map(({ name }) => html`<option value=${name} ?selected=${name === speed}>${words.speed[name]}</option>`)}
         </select>
       </span>
       <span class="pair">
-        <button type="button" ?disabled=${passes === 0 || running || busy} @click=${state.onBack}>Back</button>
-        <button type="button" ?disabled=${passes === 0 && !busy} @click=${state.onReset}>Reset</button>
+        <button type="button" ?disabled=${passes === 0 || running || busy} @click=${state.onBack}>${words.transport.back}</button>
+        <button type="button" ?disabled=${passes === 0 && !busy} @click=${state.onReset}>${words.transport.reset}</button>
       </span>
       <span class="progress">${progress(state)}</span>
     </div>
   `;
 }
 
-/** @param {{ next: string, tokens: number, busy: boolean, passes: number }} state */
-function primaryLabel({ next, tokens, busy, passes }) {
-  if (busy) return `Making pass ${passes + 1}…`;
-  if (next === "prefill") return `Prefill ${count(tokens, "token")}`;
-  return next === "decode" ? "Decode 1 token" : "Start over";
+/** @param {Parameters<typeof transport>[0]} state */
+function primaryLabel({ words, next, tokens, busy, passes }) {
+  if (busy) return words.transport.making(passes + 1);
+  if (next === "prefill") return words.transport.prefill(words.count(tokens, words.unit.token));
+  return next === "decode" ? words.transport.decode : words.transport.restart;
 }
 
-/** @param {{ passes: number, most: number }} state */
-function progress({ passes, most }) {
-  return passes === 0 ? `at most ${count(most, "pass", "passes")}` : `pass ${passes} of at most ${most}`;
+/** @param {Parameters<typeof transport>[0]} state */
+function progress({ words, passes, most }) {
+  return passes === 0
+    ? words.transport.most(words.count(most, words.unit.pass))
+    : words.transport.progress(passes, most);
 }
 
 export const transportStyles = css`

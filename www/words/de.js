@@ -1,0 +1,216 @@
+/** Every word of the widget, in German. A page that speaks German loads this file, before the widget or after it. */
+
+/**
+ * @param {string} one
+ * @param {string} many
+ */
+const plural = (one, many) => (/** @type {string} */ shown, /** @type {number} */ value) =>
+  `${shown} ${value === 1 ? one : many}`;
+
+/** @type {import("./en.js").Table} */
+const table = {
+  unit: {
+    token: plural("Token", "Tokens"),
+    candidate: plural("Kandidat", "Kandidaten"),
+    block: plural("Block", "Blöcke"),
+    head: plural("Kopf", "Köpfe"),
+    parameter: plural("Parameter", "Parameter"),
+    pass: plural("Durchlauf", "Durchläufe"),
+    forward: plural("Durchlauf", "Durchläufe"),
+    decode: plural("Decode", "Decodes"),
+  },
+  spoken: {
+    "": "Textende",
+    " ": "Leerzeichen",
+    "\n": "Zeilenumbruch",
+    ".": "Punkt",
+    ",": "Komma",
+    "!": "Ausrufezeichen",
+    "?": "Fragezeichen",
+    "'": "Apostroph",
+    '"': "Anführungszeichen",
+    "-": "Bindestrich",
+    ":": "Doppelpunkt",
+    ";": "Semikolon",
+    "(": "Klammer auf",
+    ")": "Klammer zu",
+    "[": "eckige Klammer auf",
+    "]": "eckige Klammer zu",
+    _: "Unterstrich",
+  },
+  phase: { prefill: "Prefill", decode: "Decode" },
+  method: { greedy: "Greedy", temperature: "Temperatur", "top-k": "Top-k", "top-p": "Top-p" },
+  speed: { slow: "langsam", steady: "mittel", fast: "schnell", instant: "sofort" },
+  weights: { trained: "trainiert", untrained: "untrainiert", own: "eigenes" },
+  origin: {
+    trained: "Trainiert mit kurzen, einfachen englischen Sätzen aus einer kleinen Grammatik.",
+    untrained: "Zufallszahlen: Das Modell hat nie einen Text gesehen.",
+    own: "Eigene Gewichte: Sie bleiben auf diesem Gerät, nichts wird hochgeladen.",
+  },
+  prompt: {
+    label: "Prompt",
+    count: (tokens, most) => `${tokens} von höchstens ${most} Tokens`,
+    plain:
+      "Großbuchstaben, typografische Anführungszeichen und Ähnliches werden in ihrer einfachen Form gelesen.",
+  },
+  model: {
+    label: "Modell",
+    shape: (blocks, heads, width, tokens, parameters) =>
+      `GPT-2-Architektur: ${blocks}, ${heads}, Breite ${width}, ${tokens}; ${parameters}.`,
+    still:
+      "Hier lässt sich kein Worker starten: Die Seite steht still, solange ein Durchlauf berechnet wird.",
+    open: "Eigenes öffnen\u00a0…",
+    files: "config.json und model.safetensors; sie bleiben auf diesem Gerät",
+    loading: (name) => `„${name}“ wird geladen`,
+    dots: "\u00a0…",
+    part: (loaded, total) => `: ${loaded} von ${total} MB`,
+    cancel: "Abbrechen",
+  },
+  settings: {
+    sampling: "Sampling",
+    temperature: "Temperatur",
+    topK: "Top-k",
+    topP: "Top-p",
+    slider: (label) => `${label}, Schieberegler`,
+    seed: "Seed",
+    newSeed: "Neuer Seed",
+    limit: "Höchstlänge",
+    limits: (context) => `Tokens samt Prompt, 2 bis ${context}, oder „keine“`,
+    stop: "Stoppsequenz",
+    none: "keine",
+    cache: "KV-Cache",
+    on: "an",
+    off: "aus: alles neu",
+  },
+  strip: {
+    label: "Tokens",
+    prompt: (tokens) => `Prompt: ${tokens}, noch nicht verarbeitet`,
+    processed: (tokens) => `Prompt: ${tokens}, verarbeitet`,
+    more: (cells) => `und ${cells} weitere`,
+    generated: (tokens) => `Erzeugt: ${tokens}`,
+    legend: "Legende",
+    green: "grün: Prompt (Prefill)",
+    blue: "blau: erzeugt (Decode)",
+    newest: "das neueste",
+    ended: "hat den Lauf beendet",
+  },
+  transport: {
+    making: (pass) => `Durchlauf ${pass} läuft\u00a0…`,
+    prefill: (tokens) => `Prefill: ${tokens}`,
+    decode: "Decode: 1 Token",
+    restart: "Von vorn",
+    run: "Start",
+    pause: "Pause",
+    speed: "Tempo",
+    back: "Zurück",
+    reset: "Zurücksetzen",
+    most: (passes) => `höchstens ${passes}`,
+    progress: (pass, most) => `Durchlauf ${pass} von höchstens ${most}`,
+  },
+  outcome: {
+    stopped: "Beendet:",
+    total: (passes, decodes) => `${passes}: 1 Prefill${decodes}.`,
+  },
+  stop: {
+    "end-of-text": () => "Das Modell hat das Textende-Token erzeugt",
+    "stop-string": (text) => `Die Stoppsequenz „${text}“ ist vollständig`,
+    "max-tokens": (tokens) => `Die Höchstlänge von ${tokens} ist erreicht`,
+    "context-full": (tokens) => `Der Kontext des Modells von ${tokens} ist voll`,
+  },
+  log: {
+    label: "Protokoll",
+    about: "eine Zeile je Durchlauf; Kosten in FLOPs",
+    pass: "Nr.",
+    phase: "Phase",
+    tokensIn: "Eingabe",
+    context: "Kontext",
+    flops: "FLOPs",
+    total: "bisher gesamt",
+    uncached: "ohne Cache",
+    token: "Token",
+    empty: "Noch ist nichts verarbeitet.",
+    shape: "Die Kosten folgen allein aus der Form: Welche Gewichte es sind, ändert daran nichts.",
+    same: (name, passes) =>
+      `Mit den Gewichten „${name}“ ${passes === 1 ? "kostet Durchlauf 1" : `kosten die Durchläufe 1 bis ${passes}`} dasselbe: FLOPs folgen allein aus der Form.`,
+  },
+  cost: {
+    label: "Kosten",
+    about: "was der KV-Cache spart",
+    each: "FLOPs je Durchlauf",
+    total: "FLOPs bisher",
+    cached: "mit Cache",
+    empty: "Jeder Durchlauf wird eine Säule; grau sind seine Kosten ohne Cache.",
+    read: "Gelesene Bytes",
+    bytes: (weights, cache, sum) => `${weights} Gewichte + ${cache} KV-Cache = ${sum}`,
+    perByte: "FLOPs je Byte",
+    time: "Zeit",
+    short: "kürzer als ein Schritt der Uhr dieses Browsers",
+    worked: (tokens) =>
+      `Jedes gelesene Gewicht hat für ${tokens} gearbeitet. Bei wenigen, wie im Decode, wartet ein großes Modell auf den Speicher; bei vielen, wie im Prefill, auf die Arithmetik.`,
+  },
+  distribution: {
+    label: "Warum dieses Token",
+    about: "die Verteilung, mit der ein Durchlauf endet",
+    greedy: (pass) => `Durchlauf ${pass}: das wahrscheinlichste`,
+    random: (pass, candidates) => `Durchlauf ${pass}: noch ${candidates}`,
+    empty: (tokens) => `Jeder Durchlauf endet mit einer Wahrscheinlichkeit für jedes von ${tokens}.`,
+    noDraw: (token) => `Das wahrscheinlichste Token wird genommen: ${token}. Gezogen wird nichts.`,
+    falls: (draw, from, to, token) => `u = ${draw} fällt zwischen ${from} und ${to}: ${token}`,
+    preview:
+      "Derselbe Durchlauf mit der neuen Einstellung, die ab dem nächsten Token gilt. Das gezogene Token bleibt.",
+    token: "Token",
+    model: "Modell",
+    warm: "nach Temperatur",
+    left: "gezogen aus",
+    first: (candidates) => `Nur die ersten ${candidates} zeigen`,
+    all: (candidates) => `Alle ${candidates} zeigen`,
+    likely: (candidates) => `Die ${candidates} wahrscheinlichsten zeigen`,
+    cut: "entfällt",
+    taken: "genommen",
+  },
+  cache: {
+    label: "KV-Cache",
+    about: (tokens, columns, written) => `${tokens} von ${columns} Spalten, ${written} neu`,
+    bytes: (layers, tokens, width, bytes) =>
+      `2\u00a0·\u00a0L\u00a0·\u00a0T\u00a0·\u00a0D\u00a0·\u00a04\u00a0Byte = 2\u00a0·\u00a0${layers}\u00a0·\u00a0${tokens}\u00a0·\u00a0${width}\u00a0·\u00a04 = ${bytes}\u00a0Byte`,
+    letters: "Jede Zelle: Key und Value eines von T Tokens in einem von L Blöcken, 2\u00a0·\u00a0D Zahlen.",
+    off: "Der Cache ist aus: Nichts bleibt von Durchlauf zu Durchlauf, und jede Spalte wurde in diesem neu berechnet.",
+    block: (block) => `Block ${block}`,
+    head: (head) => `Kopf ${head}`,
+    attention: "Attention des neuesten Tokens",
+    of: (place, token) => `Attention von Token ${place}: ${token}`,
+    sum: (tallest) => `auf jede Spalte; eine Zeile ergibt 100\u00a0%, der höchste Balken ist ${tallest}`,
+    none: "auf jede Spalte; gerade sind keine Gewichte zur Hand",
+    which: "Block",
+    column: "Spalte",
+    largest: "größte je Zeile",
+  },
+  timeline: {
+    label: "Moment",
+    at: (pass, passes) => (pass === 0 ? "der Prompt" : `Durchlauf ${pass} von ${passes}`),
+    newest: "Zum neuesten",
+    previous: "Voriger Lauf:",
+    recall: "Zurückholen",
+  },
+  waiting: {
+    loading: "Das Modell wird geladen\u00a0…",
+    again: "Modell erneut laden",
+    trained: "Trainiertes Modell verwenden",
+  },
+  announce: {
+    loaded: (name) => `„${name}“ ist geladen.`,
+    cancelled: "Das Laden wurde abgebrochen.",
+    possible: "Der Prompt kann verarbeitet werden.",
+    running: "Läuft.",
+    paused: "Angehalten.",
+    start: "Zurück zum Prompt.",
+    back: (pass) => `Zurück zu Durchlauf ${pass}.`,
+    pass: (pass, phase, token, probability) => `Durchlauf ${pass}, ${phase}: ${token}, ${probability}.`,
+  },
+};
+
+export const de = Object.freeze(table);
+
+globalThis.customElements
+  ?.whenDefined("generation-loop")
+  .then((element) => /** @type {any} */ (element).addWords("de", de));
