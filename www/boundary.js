@@ -122,7 +122,7 @@ export function ensured(outcome) {
   // A place beyond 2 GiB comes as a negative number.
   if (outcome !== 0) return outcome >>> 0;
   const text = leftText();
-  const [, , hasGap, number] = recorded();
+  const { 2: hasGap, 3: number } = recorded();
   const space = text.indexOf(" ");
   const message = text.slice(space + 1);
   throw new GenerationError(text.slice(0, space), hasGap ? message.replace("\0", String(number)) : message);
@@ -164,21 +164,23 @@ const RECORD = 13;
 
 /** What the last call left; a copy. @returns {number[]} */
 export function leftNumbers() {
-  const [begin, length] = recorded();
-  return [...new Float64Array(core.memory.buffer, begin, length)];
+  const { 0: begin, 1: length } = recorded();
+  const numbers = new Float64Array(core.memory.buffer, begin, length);
+  // To spread a typed array takes ten times as long.
+  const copy = new Array(length);
+  for (let place = 0; place < length; place += 1) copy[place] = numbers[place];
+  return copy;
 }
 
-/** @returns {Float32Array} */
 export function leftFloats() {
-  const [begin, length] = recorded();
+  const { 0: begin, 1: length } = recorded();
   return new Float32Array(core.memory.buffer, begin, length).slice();
 }
 
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** @returns {string} */
 export function leftText() {
-  const [begin, length] = recorded();
+  const { 0: begin, 1: length } = recorded();
   return DECODER.decode(new Uint8Array(core.memory.buffer, begin, length));
 }
 
