@@ -350,7 +350,7 @@ export class GenerationLoop {
 
   /** Forgets the run; model, settings and seed stay. */
   reset() {
-    this.#in((handle) => core.reset(handle));
+    this.#in((handle) => ensured(core.rewind(handle, 0)));
     this.#log = [];
     this.#unread = [];
     this.#run += 1;

@@ -17,12 +17,12 @@
 //! No view into this memory ever leaves the engine: what it hands on is a copy.
 
 use std::cell::{Cell, RefCell};
-use std::thread::LocalKey;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::areas::{self, FLOATS, NUMBERS, RECORD, TEXT, UNITS, done, leave, outcome, strict, text_of, whole};
 use crate::config::Config;
-use crate::error::{Error, Value, filled};
+use crate::error::Error;
 use crate::model::Model;
 use crate::pass::{Pass, Phase};
 use crate::sampling::{Distribution, Sampling};
@@ -39,56 +39,48 @@ static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_all
 /// The most candidates that are handed out for one pass.
 const MOST_CANDIDATES: usize = 1024;
 
-/// Numbers in the record.
-const RECORD: usize = 13;
-
-/// Where the number belongs in the message of an error.
-const GAP: &str = "\0";
-
 /// What a handle stands for.
 enum Held {
-    /// A model on its way: its shape, then tensor after tensor.
-    Model(Box<(Config, TensorMap)>),
+    /// A model on its way, tensor after tensor.
+    Model(Box<TensorMap>),
     /// The loop on it.
     Loop(Box<Session>),
 }
 
-/// What passes through it: lists or text.
-type Area<T> = LocalKey<Cell<Vec<T>>>;
-
 thread_local! {
     static HELD: RefCell<Vec<(u32, Held)>> = const { RefCell::new(Vec::new()) };
+    /// How many handles were given.
     static HANDLES: Cell<u32> = const { Cell::new(0) };
-    static NUMBERS: Cell<Vec<f64>> = const { Cell::new(Vec::new()) };
-    static FLOATS: Cell<Vec<f32>> = const { Cell::new(Vec::new()) };
-    static UNITS: Cell<Vec<u16>> = const { Cell::new(Vec::new()) };
-    static TEXT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
-    static WRITTEN: Cell<[f64; RECORD]> = const { Cell::new([0.0; RECORD]) };
 }
 
 /// Takes out of the table what a handle stands for.
-///
-/// It is not there during a call: if that ends in a trap it never comes back, and the others do not notice.
-///
-/// # Panics
-/// If it stands for nothing.
-fn taken(handle: u32) -> Held {
+fn removed(handle: u32) -> Option<Held> {
     HELD.with_borrow_mut(|held| {
-        let place = held.iter().rposition(|(known, _)| *known == handle);
-        held.swap_remove(place.expect("a handle in use")).1
+        // What was in use last is at the end.
+        let place = held.iter().rposition(|(known, _)| *known == handle)?;
+        Some(held.swap_remove(place).1)
     })
 }
 
-/// Puts it back, to the end, where the search begins.
+/// The same, for a call, after which it is [`put`] back: if that ends in a trap it stays out, and the others do not notice.
+///
+/// # Panics
+/// If the handle stands for nothing.
+#[inline(never)]
+fn taken(handle: u32) -> Held {
+    removed(handle).expect("a handle in use")
+}
+
+#[inline(never)]
 fn put(handle: u32, one: Held) {
     HELD.with_borrow_mut(|held| held.push((handle, one)));
 }
 
 /// A call on the model of a handle.
-fn on_model<T>(handle: u32, call: impl FnOnce(&Config, &mut TensorMap) -> T) -> T {
+fn on_model<T>(handle: u32, call: impl FnOnce(&mut TensorMap) -> T) -> T {
     let mut one = taken(handle);
     let Held::Model(model) = &mut one else { unreachable!() };
-    let result = call(&model.0, &mut model.1);
+    let result = call(model);
     put(handle, one);
     result
 }
@@ -102,66 +94,18 @@ fn on<T>(handle: u32, call: impl FnOnce(&mut Session) -> T) -> T {
     result
 }
 
-/// Writes into the record, from its beginning.
-fn write<const N: usize>(numbers: [f64; N]) {
-    let mut record = WRITTEN.get();
-    record[..N].copy_from_slice(&numbers);
-    WRITTEN.set(record);
-}
-
-/// Leaves a list in its area, and where it is in the record.
-fn leave<T>(area: &'static Area<T>, mut list: Vec<T>) -> *mut T {
-    let begin = list.as_mut_ptr();
-    write([begin as usize as f64, list.len() as f64]);
-    area.set(list);
-    begin
-}
-
-/// What a function gives that can fail; it is never 0 by itself.
-fn outcome(result: Result<u32, Error>) -> u32 {
-    result.unwrap_or_else(|error| {
-        let number = Cell::new(None);
-        let message = error.message(&|value| {
-            number.set(Some(value));
-            GAP.into()
-        });
-        leave(&TEXT, filled("% %", &[Value::Text(error.code()), Value::Text(&message)]).into());
-        let [begin, length, ..] = WRITTEN.get();
-        write([begin, length, f64::from(u8::from(number.get().is_some())), number.get().unwrap_or_default()]);
-        0
-    })
-}
-
-/// The same where there is nothing to give.
-fn done(result: Result<(), Error>) -> u32 {
-    outcome(result.map(|()| 1))
-}
-
-/// `value` as a whole number that fits this machine, if it is one.
-fn whole(value: f64) -> Option<usize> {
-    let in_range = (0.0..=f64::from(u32::MAX)).contains(&value) && value.fract() == 0.0;
-    in_range.then(|| strict(value) as usize)
-}
-
-/// A whole number that is known to be one.
-fn strict(value: f64) -> u64 {
-    #[expect(clippy::cast_sign_loss, reason = "checked to be at least 0, here or in settings.js")]
-    let whole = value as u64;
-    whole
-}
-
+#[inline(never)]
 fn whole_config(key: &'static str, value: f64) -> Result<usize, Error> {
     whole(value).ok_or_else(|| Error::InvalidConfig { key, value, allowed: "a whole number".into() })
 }
 
-/// The text that JavaScript wrote; half a surrogate pair, which has no place in a text, becomes U+FFFD.
-fn text() -> String {
-    String::from_utf16_lossy(&UNITS.take())
-}
-
-/// The shape that JavaScript wrote; a side that no shape has becomes one that no model has.
-fn shape() -> Vec<usize> {
-    NUMBERS.take().into_iter().map(|side| whole(side).unwrap_or(usize::MAX)).collect()
+/// The name and the shape that JavaScript wrote; a side that no shape has becomes one that no model has.
+fn name_and_shape() -> (String, Vec<usize>) {
+    let mut shape = Vec::new();
+    for side in NUMBERS.take() {
+        shape.push(whole(side).unwrap_or(usize::MAX));
+    }
+    (text_of(&UNITS.take()), shape)
 }
 
 /// A method by its place in the list of `www/settings.js`.
@@ -180,7 +124,7 @@ fn sampling_of(method: u32, temperature: f64, top_k: f64, top_p: f64) -> Samplin
 /// from 1, and the stop string's in the settings.
 fn write_pass(pass: &Pass, stop_strings: &StopStrings) {
     let (reason, matched) = pass.stop.as_ref().map_or((0, None), |stop| (stop.reason as u8 + 1, stop.matched.as_ref()));
-    write::<RECORD>([
+    let numbers: [f64; RECORD] = [
         pass.index as f64,
         f64::from(u8::from(pass.phase == Phase::Prefill)),
         pass.tokens_in as f64,
@@ -194,7 +138,8 @@ fn write_pass(pass: &Pass, stop_strings: &StopStrings) {
         pass.token.sampling_probability,
         f64::from(reason),
         stop_strings.as_slice().iter().position(|known| Some(known) == matched).unwrap_or_default() as f64,
-    ]);
+    ];
+    areas::write(0, &numbers);
 }
 
 /// Makes a pass, writes it into the record, and gives the place of its logits, (V,), which the next pass may move.
@@ -211,7 +156,7 @@ fn pass(handle: u32, forward: impl FnOnce(&mut Session) -> Result<(), Error>) ->
 /// Where the record is.
 #[wasm_bindgen]
 pub fn record() -> *mut f64 {
-    WRITTEN.with(Cell::as_ptr).cast()
+    areas::record()
 }
 
 /// Room for so many numbers.
@@ -235,7 +180,7 @@ pub fn units(length: usize) -> *mut u16 {
 /// Leaves a text as the vocabulary sees it, the one in the area; see [`tokenizer::normalised`].
 #[wasm_bindgen]
 pub fn normalised() {
-    leave(&TEXT, tokenizer::normalised(&text()).into());
+    leave(&TEXT, tokenizer::normalised(&text_of(&UNITS.take())).into());
 }
 
 /// Leaves the token ids of the text in the area, normalised first, in a vocabulary of this size.
@@ -246,7 +191,7 @@ pub fn encode(vocab_size: usize) -> u32 {
 }
 
 fn leave_ids(ids: &[u32]) {
-    leave(&NUMBERS, ids.iter().copied().map(f64::from).collect());
+    leave(&NUMBERS, ids.iter().map(|&id| id.into()).collect());
 }
 
 /// Leaves the text that a token adds, in a vocabulary of this size.
@@ -263,8 +208,7 @@ pub fn piece(id: u32, vocab_size: usize) {
 pub fn candidates(method: u32, temperature: f64, top_k: f64, top_p: f64) -> u32 {
     let filter = sampling_of(method, temperature, top_k, top_p).filter();
     done(Distribution::of_most_likely(&FLOATS.take(), filter, MOST_CANDIDATES).map(|distribution| {
-        let mut numbers = Vec::with_capacity(1 + 3 * distribution.candidates().len());
-        numbers.push(distribution.kept() as f64);
+        let mut numbers = vec![distribution.kept() as f64];
         for candidate in distribution.candidates() {
             numbers.extend([f64::from(candidate.id), candidate.probability, candidate.sampling_probability]);
         }
@@ -280,53 +224,51 @@ pub fn open() -> u32 {
 }
 
 fn opened(numbers: &[f64]) -> Result<u32, Error> {
-    let &[n_layer, n_head, n_embd, n_inner, vocab_size, n_positions, layer_norm_epsilon, tied, ref end_of_text @ ..] =
-        numbers
-    else {
-        unreachable!()
-    };
-    let eos_token_id = match end_of_text {
-        &[id, ..] => Some(whole_config("eos_token_id", id)? as u32),
-        [] => None,
+    let size = |place: usize, key| whole_config(key, numbers[place]);
+    let eos_token_id = match numbers.len() {
+        8 => None,
+        _ => Some(size(8, "eos_token_id")? as u32),
     };
     let config = Config {
-        n_layer: whole_config("n_layer", n_layer)?,
-        n_head: whole_config("n_head", n_head)?,
-        n_embd: whole_config("n_embd", n_embd)?,
-        n_inner: whole_config("n_inner", n_inner)?,
-        vocab_size: whole_config("vocab_size", vocab_size)?,
-        n_positions: whole_config("n_positions", n_positions)?,
-        layer_norm_epsilon: layer_norm_epsilon as f32,
-        tie_word_embeddings: tied != 0.0,
+        n_layer: size(0, "n_layer")?,
+        n_head: size(1, "n_head")?,
+        n_embd: size(2, "n_embd")?,
+        n_inner: size(3, "n_inner")?,
+        vocab_size: size(4, "vocab_size")?,
+        n_positions: size(5, "n_positions")?,
+        layer_norm_epsilon: numbers[6] as f32,
+        tie_word_embeddings: numbers[7] != 0.0,
         eos_token_id,
     };
     // A trap in the middle of the table would end every loop.
     let bytes = size_of::<(u32, Held)>() as u64;
     HELD.with_borrow_mut(|held| held.try_reserve(1)).map_err(|_| Error::OutOfMemory { bytes })?;
-    let model = Held::Model(Box::new((config.clone(), TensorMap::new(&config)?)));
+    let model = Held::Model(Box::new(TensorMap::new(&config)?));
     let handle = HANDLES.get() + 1;
     HANDLES.set(handle);
     put(handle, model);
-    write([config.parameters() as f64]);
+    areas::write(0, &[config.parameters() as f64]);
     Ok(handle)
 }
 
 /// Whether a tensor of the name and shape in the areas has a place here: 2; 1: it is one to ignore.
 #[wasm_bindgen]
 pub fn announce(handle: u32) -> u32 {
-    outcome(on_model(handle, |_, map| map.announce(&text(), &shape())).map(|wanted| 1 + u32::from(wanted)))
+    let (name, shape) = name_and_shape();
+    outcome(on_model(handle, |map| map.announce(&name, &shape)).map(|wanted| 1 + u32::from(wanted)))
 }
 
 /// Whether what was announced makes a whole model.
 #[wasm_bindgen]
 pub fn ensure_complete(handle: u32) -> u32 {
-    done(on_model(handle, |_, map| map.ensure_complete()))
+    done(on_model(handle, |map| map.ensure_complete()))
 }
 
 /// Adds the tensor whose Hugging Face name, shape and numbers, row-major, are in the areas.
 #[wasm_bindgen]
 pub fn insert(handle: u32) -> u32 {
-    done(on_model(handle, |_, map| map.insert(&text(), &shape(), &FLOATS.take())))
+    let (name, shape) = name_and_shape();
+    done(on_model(handle, |map| map.insert(&name, &shape, &FLOATS.take())))
 }
 
 /// Makes the model a session; with no tensors at all one on random ones: seed [`crate::UNTRAINED_SEED`]. A model that cannot
@@ -337,7 +279,8 @@ pub fn start(handle: u32, untrained: bool) -> u32 {
     done(session_on(*model, untrained).map(|session| put(handle, Held::Loop(Box::new(session)))))
 }
 
-fn session_on((config, map): (Config, TensorMap), untrained: bool) -> Result<Session, Error> {
+fn session_on(map: TensorMap, untrained: bool) -> Result<Session, Error> {
+    let config = map.config().clone();
     let weights = if untrained { Weights::untrained(&config, crate::UNTRAINED_SEED)? } else { map.into_weights()? };
     // The engine sets a seed before anything is drawn.
     let settings = Settings { seed: Some(0), ..Settings::default_for(&config) };
@@ -347,7 +290,7 @@ fn session_on((config, map): (Config, TensorMap), untrained: bool) -> Result<Ses
 /// Ends what a handle stands for; nothing, if that is over.
 #[wasm_bindgen]
 pub fn free(handle: u32) {
-    HELD.with_borrow_mut(|held| held.retain(|(known, _)| *known != handle));
+    drop(removed(handle));
 }
 
 /// Pass 1 over the token ids in the area; as [`decode_step`].
@@ -355,9 +298,11 @@ pub fn free(handle: u32) {
 pub fn prefill(handle: u32) -> u32 {
     pass(handle, |session| {
         let vocab_size = session.config().vocab_size;
-        let out_of_range = |id| Error::TokenOutOfRange { id, vocab_size };
-        let ids = NUMBERS.take().into_iter().map(|id| whole(id).map(|id| id as u32).ok_or_else(|| out_of_range(id)));
-        session.prefill(&ids.collect::<Result<Vec<_>, _>>()?).map(drop)
+        let mut prompt = Vec::new();
+        for id in NUMBERS.take() {
+            prompt.push(whole(id).ok_or(Error::TokenOutOfRange { id, vocab_size })? as u32);
+        }
+        session.prefill(&prompt).map(drop)
     })
 }
 
@@ -390,8 +335,8 @@ pub fn attention(handle: u32) {
 #[wasm_bindgen]
 pub fn multiply_adds(handle: u32) {
     on(handle, |session| {
-        let counts = session.log().last().map(|pass| pass.multiply_adds);
-        leave(&NUMBERS, counts.iter().flatten().map(|&count| count as f64).collect());
+        let counts = session.log().last().map(|pass| pass.multiply_adds.map(|count| count as f64).to_vec());
+        leave(&NUMBERS, counts.unwrap_or_default());
     });
 }
 
@@ -410,19 +355,13 @@ pub fn generated(handle: u32, released: bool) {
     });
 }
 
-/// Keeps the first `keep` passes.
+/// Keeps the first `keep` passes; none: forgets the run.
 #[wasm_bindgen]
 pub fn rewind(handle: u32, keep: f64) -> u32 {
     done(on(handle, |session| {
         let passes = session.log().len();
         session.rewind(whole(keep).ok_or(Error::RewindTooFar { keep, passes })?)
     }))
-}
-
-/// Forgets the run.
-#[wasm_bindgen]
-pub fn reset(handle: u32) {
-    on(handle, Session::reset);
 }
 
 /// Changes the method, from the next token on.
@@ -447,12 +386,12 @@ pub fn set_seed(handle: u32, seed: f64) -> u32 {
 #[wasm_bindgen]
 pub fn set_stop(handle: u32) -> u32 {
     let units = UNITS.take();
-    let mut rest = units.as_slice();
+    let mut begin = 0;
     let mut strings = Vec::new();
     for length in NUMBERS.take() {
-        let (first, others) = rest.split_at(strict(length) as usize);
-        strings.push(String::from_utf16_lossy(first));
-        rest = others;
+        let end = begin + strict(length) as usize;
+        strings.push(text_of(&units[begin..end]));
+        begin = end;
     }
     done(on(handle, |session| session.set_stop(StopStrings::new(strings)?)))
 }

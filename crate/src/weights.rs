@@ -143,6 +143,12 @@ impl TensorMap {
         Ok(Self { config, slots })
     }
 
+    /// The shape of the model.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// Says that a tensor of this name and shape will come, and learns whether it is wanted: the mask buffers are not. So
     /// everything that is known before the first number is read can be checked before it is read.
     ///

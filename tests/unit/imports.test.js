@@ -13,6 +13,7 @@ const CRATE = [
   ["config", "tokenizer", "draws", "flops", "weights"],
   ["cache", "sampling", "stopping", "model"],
   ["settings", "pass", "session"],
+  ["areas"],
   ["wasm"],
 ];
 

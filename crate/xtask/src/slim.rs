@@ -39,7 +39,8 @@ pub(crate) fn slim(bytes: &[u8]) -> Result<Vec<u8>> {
         module.funcs.get_mut(*id).kind = FunctionKind::Local(trap.local_func(arguments));
     }
     // The boundary is one of numbers: there is no glue, and nothing has to be made ready for it.
-    let of_glue: Vec<_> = module.exports.iter().filter(|export| export.name.starts_with("__")).map(Export::id).collect();
+    let of_glue: Vec<_> =
+        module.exports.iter().filter(|export| export.name.starts_with("__")).map(Export::id).collect();
     for id in of_glue {
         module.exports.delete(id);
     }
