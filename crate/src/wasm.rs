@@ -200,10 +200,8 @@ pub fn piece(id: u32, vocab_size: usize) {
     leave(&TEXT, Tokenizer::for_vocab_size(vocab_size).piece(id).into());
 }
 
-/// Leaves how many of the logits in the area the method left, then the candidates, most likely first: id, probability and
-/// sampling probability of each in turn.
-///
-/// Computed over all of the logits; at most the 1,024 most likely are returned.
+/// Leaves how many of the logits in the area the method left, then at most 1,024 candidates, most likely first: id, probability
+/// and sampling probability of each in turn.
 #[wasm_bindgen]
 pub fn candidates(method: u32, temperature: f64, top_k: f64, top_p: f64) -> u32 {
     let filter = sampling_of(method, temperature, top_k, top_p).filter();
@@ -225,10 +223,7 @@ pub fn open() -> u32 {
 
 fn opened(numbers: &[f64]) -> Result<u32, Error> {
     let size = |place: usize, key| whole_config(key, numbers[place]);
-    let eos_token_id = match numbers.len() {
-        8 => None,
-        _ => Some(size(8, "eos_token_id")? as u32),
-    };
+    let eos_token_id = if numbers.len() > 8 { Some(size(8, "eos_token_id")? as u32) } else { None };
     let config = Config {
         n_layer: size(0, "n_layer")?,
         n_head: size(1, "n_head")?,
