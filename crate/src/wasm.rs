@@ -263,7 +263,7 @@ pub fn ensure_complete(handle: u32) -> u32 {
 #[wasm_bindgen]
 pub fn insert(handle: u32) -> u32 {
     let (name, shape) = name_and_shape();
-    done(on_model(handle, |map| map.insert(&name, &shape, &FLOATS.take())))
+    done(on_model(handle, |map| map.adopt(&name, &shape, FLOATS.take())))
 }
 
 /// Makes the model a session; with no tensors at all one on random ones: seed [`crate::UNTRAINED_SEED`]. A model that cannot
