@@ -14,7 +14,6 @@ import { gzipSync } from "node:zlib";
 export const PARTS = [
   { name: "WebAssembly", owns: /\/www\/pkg\/wasm\.js$/, most: 34_000 },
   { name: "trained weights", owns: /\/www\/pkg\/trained\.js$/, most: 10_500 },
-  { name: "glue", owns: /\/www\/pkg\/generation_loop\.js$/, most: 3_200 },
   { name: "Lit", owns: /\/node_modules\/(?:lit|@lit|lit-html|lit-element)\//, most: 6_500 },
   { name: "styles", owns: /\/www\/styles\.js$/, most: 5_500 },
   { name: "words", owns: /\/www\/words(?:\/.*)?\.js$/, most: 4_000 },

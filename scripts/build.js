@@ -173,9 +173,9 @@ async function library(entry, fileName, external = []) {
 async function types() {
   const out = join(dist, "types");
   await must(tool("tsc", "-p", "tsconfig.types.json"));
-  // The glue's own types are generated, so tsc reads them but does not write them.
+  // The types of what the WebAssembly exports are generated, so tsc reads them but does not write them.
   mkdirSync(join(out, "pkg"), { recursive: true });
-  for (const file of ["generation_loop.d.ts", "wasm.d.ts"]) {
+  for (const file of ["generation_loop_bg.wasm.d.ts", "wasm.d.ts"]) {
     cpSync(join(root, "www/pkg", file), join(out, "pkg", file));
   }
 }

@@ -1,120 +1,32 @@
-/**
- * The WebAssembly core behind the engine: starting it, opening a session, and what happens when it fails. The only importer
- * of the generated `pkg/`.
- */
+/** The core behind the engine, in its own words: models and what they become, texts, candidates, and what a pass has written. */
 
+import {
+  core,
+  ensured,
+  freed,
+  freshInstanceIfFree,
+  giveFloats,
+  giveNumbers,
+  giveText,
+  guarded,
+  instance,
+  leftNumbers,
+  leftText,
+  MOST_IN_PLAIN_ARRAY,
+  recorded,
+  trapped,
+} from "./boundary.js";
 import { absolute } from "./bytes.js";
 import { configFrom, inFile, NO_FILE, openCheckpoint } from "./checkpoint.js";
 import { GenerationError, shown } from "./errors.js";
-import {
-  __wbg_reset_state,
-  candidates,
-  encode,
-  initSync,
-  normalised,
-  own_memory,
-  piece,
-  WasmModel,
-  WasmSession,
-} from "./pkg/generation_loop.js";
-import { multiples, config as shippedConfig, tensors as shippedTensors } from "./pkg/trained.js";
-import { deflatedWasm } from "./pkg/wasm.js";
-import { isAddress, MODELS, samplingFrom } from "./settings.js";
+import { isAddress, METHODS, MODELS, samplingFrom } from "./settings.js";
+import { shippedConfig, trained } from "./shipped.js";
 import { Vocabulary } from "./vocabulary.js";
-
-export { WasmSession };
 
 /** @typedef {import("./checkpoint.js").Checkpoint} Checkpoint */
 /** @typedef {import("./checkpoint.js").OpenCheckpoint} OpenCheckpoint */
 /** @typedef {import("./flops.js").Config} Config */
-
-// One WebAssembly instance serves every loop of the page. After a trap its memory cannot be trusted: the loop that met it
-// is dead, and a fresh instance takes over as soon as no other loop needs the old one.
-/** @type {{ epoch: number, failed: boolean, live: number, ready: Promise<void> | undefined }} */
-export const instance = { epoch: 0, failed: false, live: 0, ready: undefined };
-
-/** Loops that nobody disposed: one that is gone must not keep an instance that failed in use for ever. */
-export const undisposed = new FinalizationRegistry((/** @type {number} */ epoch) => {
-  if (epoch === instance.epoch) instance.live -= 1;
-});
-
-/**
- * Compiles the module and starts it, once for all.
- * @returns {Promise<void>}
- * @throws {GenerationError} (as a rejection) `wasm-unavailable`
- */
-export function coreReady() {
-  instance.ready ??= inflated(deflatedWasm)
-    // Compiled apart from the start: the glue's own way fetches, streams and falls back, of which nothing is needed here.
-    .then((bytes) => WebAssembly.compile(bytes))
-    .then((module) => initSync({ module }))
-    .then(
-      () => undefined,
-      (cause) => {
-        instance.ready = undefined;
-        throw unavailable(cause);
-      },
-    );
-  return instance.ready;
-}
-
-/**
- * @param {string} base64
- * @returns {Promise<ArrayBuffer>}
- */
-async function inflated(base64) {
-  const binary = atob(base64);
-  const deflated = new Uint8Array(binary.length);
-  for (let place = 0; place < binary.length; place += 1) deflated[place] = binary.charCodeAt(place);
-  const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Response(stream).arrayBuffer();
-}
-
-/** @param {unknown} cause */
-function unavailable(cause) {
-  const refused = cause instanceof Error ? cause.message : String(cause);
-  const why =
-    typeof WebAssembly === "undefined"
-      ? "this browser has no WebAssembly"
-      : typeof DecompressionStream === "undefined"
-        ? "this browser has no DecompressionStream"
-        : cause instanceof WebAssembly.CompileError || cause instanceof EvalError
-          ? `the browser refused it (${refused}). A page's Content-Security-Policy must have 'wasm-unsafe-eval' in script-src`
-          : refused;
-  return new GenerationError("wasm-unavailable", `WebAssembly cannot start: ${why}`, { cause });
-}
-
-/** After a trap, and once no loop needs the instance that failed, starts another. */
-export function freshInstanceIfFree() {
-  if (!instance.failed || instance.live > 0) return;
-  __wbg_reset_state();
-  instance.epoch += 1;
-  instance.failed = false;
-  instance.live = 0;
-}
-
-/**
- * What the core threw, as this project's error. What does not carry a code of the core's is a trap, or came of one.
- * @param {unknown} error
- * @returns {GenerationError}
- */
-export function translated(error) {
-  if (error instanceof GenerationError) return error;
-  const { code, message } = /** @type {{ code?: unknown, message?: string }} */ (error ?? {});
-  if (typeof code === "string" && message !== undefined) return new GenerationError(code, message);
-  instance.failed = true;
-  return trapped(error);
-}
-
-/** @param {unknown} [cause] */
-export function trapped(cause) {
-  const detail = cause instanceof Error ? ` (${cause.message})` : "";
-  return new GenerationError(
-    "trapped",
-    `the WebAssembly instance has failed${detail}; load the model again`,
-    { cause },
-  );
-}
+/** @typedef {import("./settings.js").Sampling} Sampling */
 
 /**
  * The text of a model's token ids, and back. Needs the core.
@@ -122,27 +34,21 @@ export function trapped(cause) {
  */
 export function vocabularyOf({ vocab_size, eos_token_id }) {
   return new Vocabulary(vocab_size, eos_token_id, {
-    encode: guarded(encode),
-    piece: guarded(piece),
-    normalised: guarded(normalised),
+    encode: guarded((text) => {
+      giveText(text);
+      ensured(core.encode(vocab_size));
+      return leftNumbers();
+    }),
+    piece: guarded((id) => {
+      core.piece(id, vocab_size);
+      return leftText();
+    }),
+    normalised: guarded((text) => {
+      giveText(text);
+      core.normalised();
+      return leftText();
+    }),
   });
-}
-
-/**
- * A function of the core with this project's errors.
- * @template {any[]} A
- * @template T
- * @param {(...values: A) => T} call
- * @returns {(...values: A) => T}
- */
-function guarded(call) {
-  return (...values) => {
-    try {
-      return call(...values);
-    } catch (error) {
-      throw translated(error);
-    }
-  };
 }
 
 /**
@@ -170,30 +76,6 @@ export function checkpointOf(model) {
   throw new GenerationError("unknown-model", `model is ${shown(model)}; allowed: ${allowed}`);
 }
 
-/** @type {Promise<Checkpoint> | undefined} */
-let trainedCheckpoint;
-
-function trained() {
-  trainedCheckpoint ??= expanded().catch((cause) => {
-    trainedCheckpoint = undefined;
-    throw unavailable(cause);
-  });
-  return trainedCheckpoint;
-}
-
-/** The trained weights, from the 8 bits that each of them needs. @returns {Promise<Checkpoint>} */
-async function expanded() {
-  const numbers = new Int8Array(await inflated(multiples));
-  let place = 0;
-  const weights = shippedTensors.map(([name, shape, exponent]) => {
-    const begin = place;
-    place += shape.reduce((product, side) => product * side, 1);
-    const data = Float32Array.from(numbers.subarray(begin, place), (multiple) => multiple * 2 ** exponent);
-    return [name, { shape, data }];
-  });
-  return { config: shippedConfig, weights: Object.fromEntries(weights) };
-}
-
 /**
  * @param {unknown} model
  * @param {import("./checkpoint.js").Loading} loading
@@ -218,7 +100,7 @@ export async function openModel(model, loading) {
  * Reads the weights into a session. Whatever can be known before the first number is read, is: names, shapes, memory.
  * @template T
  * @param {OpenCheckpoint} checkpoint
- * @param {(session: WasmSession, parameters: number) => T} adopt makes what the session belongs to from then on; `parameters`
+ * @param {(handle: number, parameters: number) => T} adopt makes what the session belongs to from then on; `parameters`
  *   is the number of weights
  * @param {AbortSignal} [signal]
  * @returns {Promise<T>}
@@ -236,29 +118,31 @@ export async function openSession(checkpoint, adopt, signal) {
     });
   // Nobody may replace the instance while it is waited for bytes.
   instance.live += 1;
-  /** @type {WasmModel | undefined} */
+  /** @type {number | undefined} */
   let held;
   try {
-    const model = await inCore(configFile, () => modelOf(config));
-    held = model;
+    const [handle, parameters] = await inCore(configFile, () => modelOf(config));
+    held = handle;
     if (tensors !== null) {
       await inCore(configFile, () => ensureBlocks(checkpoint));
-      const wanted = await inCore(weightsFile, () => wantedOf(model, checkpoint));
+      const wanted = await inCore(weightsFile, () => wantedOf(handle, checkpoint));
       for (const index of wanted) {
         const data = await checkpoint.read(index);
-        const { name, shape } = tensors[index];
-        await inCore(weightsFile, () => model.insert(name, Float64Array.from(shape), data));
+        await inCore(weightsFile, () => {
+          giveTensor(tensors[index]);
+          giveFloats(data);
+          ensured(core.insert(handle));
+        });
       }
       await checkpoint.finish();
     }
-    const parameters = model.parameters();
-    held = undefined; // it becomes the session
-    return adopt(await inCore(weightsFile, () => model.into_session(tensors === null)), parameters);
+    await inCore(weightsFile, () => ensured(core.start(handle, Number(tensors === null))));
+    held = undefined; // it belongs to the loop
+    return adopt(handle, parameters);
   } finally {
     checkpoint.close();
     instance.live -= 1;
-    // What was in use when the instance failed cannot be freed: trying would hide the failure behind another.
-    if (!instance.failed) held?.free();
+    if (held !== undefined) freed(held);
   }
 }
 
@@ -279,22 +163,35 @@ function ensureBlocks({ config, tensors }) {
 
 /**
  * Which tensors are to be read, once all that can be known of them before that is known to be right.
- * @param {WasmModel} model
+ * @param {number} handle
  * @param {OpenCheckpoint} checkpoint
  */
-function wantedOf(model, { tensors, ensureReadable }) {
+function wantedOf(handle, { tensors, ensureReadable }) {
   const all = tensors ?? [];
-  const wanted = [...all.keys()].filter((index) =>
-    model.announce(all[index].name, Float64Array.from(all[index].shape)),
-  );
-  model.ensure_complete();
+  const wanted = [...all.keys()].filter((index) => {
+    giveTensor(all[index]);
+    return ensured(core.announce(handle)) === WANTED;
+  });
+  ensured(core.ensure_complete(handle));
   ensureReadable(wanted);
   return wanted;
 }
 
-/** @param {Config} config */
+/** What the core says to a tensor that is not to be ignored. */
+const WANTED = 2;
+
+/** @param {{ name: string, shape: readonly number[] }} tensor */
+function giveTensor({ name, shape }) {
+  giveText(name);
+  giveNumbers(shape);
+}
+
+/**
+ * A model with no weights yet: its handle, and how many weights it will have.
+ * @param {Config} config
+ */
 function modelOf(config) {
-  return new WasmModel(
+  giveNumbers([
     config.n_layer,
     config.n_head,
     config.n_embd,
@@ -302,9 +199,18 @@ function modelOf(config) {
     config.vocab_size,
     config.n_positions,
     config.layer_norm_epsilon,
-    config.tie_word_embeddings,
-    config.eos_token_id,
-  );
+    Number(config.tie_word_embeddings),
+    ...(config.eos_token_id === null ? [] : [config.eos_token_id]),
+  ]);
+  return [ensured(core.open()), recorded()[0]];
+}
+
+/**
+ * A method as the core takes it.
+ * @param {Sampling} sampling
+ */
+export function methodOf({ method, temperature, topK, topP }) {
+  return /** @type {const} */ ([METHODS.indexOf(method), temperature, topK, topP]);
 }
 
 /**
@@ -321,9 +227,7 @@ export function candidatesOf(logits, sampling, vocabulary) {
   let kept = logits;
   return (other) => {
     if (kept === null) return null;
-    const { method, temperature, topK, topP } =
-      other === undefined ? sampling : samplingFrom(other, sampling);
-    const flat = guarded(candidates)(kept, method, temperature, topK, topP);
+    const flat = candidatesUnder(kept, other === undefined ? sampling : samplingFrom(other, sampling));
     const list = [];
     for (let place = 1; place < flat.length; place += 3) {
       const id = flat[place];
@@ -338,80 +242,53 @@ export function candidatesOf(logits, sampling, vocabulary) {
   };
 }
 
-/** Up to this size of the vocabulary, logits are copied into plain arrays: a typed one takes longer to make than to fill. */
-const MOST_IN_PLAIN_ARRAY = 1024;
+const candidatesUnder = guarded(
+  (/** @type {Float32Array | number[]} */ logits, /** @type {Sampling} */ sampling) => {
+    giveFloats(logits);
+    ensured(core.candidates(...methodOf(sampling)));
+    return leftNumbers();
+  },
+);
 
-/** Numbers in the record of a pass, as the core writes them. */
-const RECORD = 12;
+/** @type {readonly import("./pass.js").Stop["reason"][]} */
+const REASONS = ["end-of-text", "stop-string", "max-tokens", "context-full"];
 
 /**
- * What a session has written of its last pass, read where it stands. Nothing of it leaves as a view: views go stale when
- * memory grows.
+ * The pass that the core has just written.
+ * @param {number} milliseconds
+ * @param {Vocabulary} vocabulary
+ * @param {readonly string[]} stopStrings
+ * @returns {import("./pass.js").PassFields}
  */
-export class Written {
-  #session;
-  #memory = /** @type {WebAssembly.Memory} */ (guarded(own_memory)());
-  #pointer;
-  #record = new Float64Array(0);
-  #floats = new Float32Array(0);
-
-  /** @param {WasmSession} session */
-  constructor(session) {
-    this.#session = session;
-    this.#pointer = session.record_pointer();
-  }
-
-  /**
-   * The logits, (size,); a copy.
-   * @param {number} size
-   * @returns {Float32Array | number[]}
-   */
-  logits(size) {
-    // Its buffer is gone once memory has grown.
-    if (this.#floats.length === 0) this.#floats = new Float32Array(this.#memory.buffer);
-    const floats = this.#floats;
-    const begin = this.#session.logits_pointer() / Float32Array.BYTES_PER_ELEMENT;
-    if (size > MOST_IN_PLAIN_ARRAY) return floats.slice(begin, begin + size);
-    const copy = new Array(size);
-    for (let id = 0; id < size; id += 1) copy[id] = floats[begin + id];
-    return copy;
-  }
-
-  /**
-   * @param {number} milliseconds
-   * @param {Vocabulary} vocabulary
-   * @returns {import("./pass.js").PassFields}
-   */
-  pass(milliseconds, vocabulary) {
-    if (this.#record.length === 0)
-      this.#record = new Float64Array(this.#memory.buffer, this.#pointer, RECORD);
-    const record = this.#record;
-    const draw = record[7];
-    const id = record[8];
-    return {
-      index: record[0],
-      phase: record[1] === 1 ? "prefill" : "decode",
-      tokensIn: record[2],
-      contextLength: record[3],
-      flops: record[4],
-      flopsWithoutCache: record[5],
-      cacheBytes: record[6],
-      draw: Number.isNaN(draw) ? null : draw,
-      token: Object.freeze({
-        id,
-        text: vocabulary.piece(id),
-        probability: record[9],
-        samplingProbability: record[10],
-      }),
-      stop: record[11] === 0 ? null : stopOf(this.#session),
-      milliseconds,
-    };
-  }
+export function writtenPass(milliseconds, vocabulary, stopStrings) {
+  const record = recorded();
+  const draw = record[7];
+  const id = record[8];
+  return {
+    index: record[0],
+    phase: record[1] === 1 ? "prefill" : "decode",
+    tokensIn: record[2],
+    contextLength: record[3],
+    flops: record[4],
+    flopsWithoutCache: record[5],
+    cacheBytes: record[6],
+    draw: Number.isNaN(draw) ? null : draw,
+    stop: record[11] === 0 ? null : stopOf(REASONS[record[11] - 1], stopStrings[record[12]]),
+    milliseconds,
+    token: Object.freeze({
+      id,
+      probability: record[9],
+      samplingProbability: record[10],
+      // At the end, for it may be a call into the core, which writes into the record.
+      text: vocabulary.piece(id),
+    }),
+  };
 }
 
-/** @param {WasmSession} session */
-function stopOf(session) {
-  const reason = /** @type {import("./pass.js").Stop["reason"]} */ (session.stop_reason());
-  const match = session.stop_match();
-  return Object.freeze(match === undefined ? { reason } : { reason, match });
+/**
+ * @param {import("./pass.js").Stop["reason"]} reason
+ * @param {string} match
+ */
+function stopOf(reason, match) {
+  return Object.freeze(reason === "stop-string" ? { reason, match } : { reason });
 }

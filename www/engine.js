@@ -5,22 +5,29 @@
  */
 
 import {
-  candidatesOf,
+  core,
   coreReady,
+  ensured,
+  freed,
+  giveNumbers,
+  giveText,
   instance,
-  openModel,
-  openSession,
+  leftFloats,
+  leftNumbers,
+  leftText,
+  logitsAt,
   translated,
   trapped,
   undisposed,
-  vocabularyOf,
-  Written,
-} from "./core.js";
+} from "./boundary.js";
+import { candidatesOf, methodOf, openModel, openSession, vocabularyOf, writtenPass } from "./core.js";
 import { GenerationError, shown } from "./errors.js";
 import { flopsOf } from "./flops.js";
 import { Pass } from "./pass.js";
 import {
+  anySeed,
   cacheFrom,
+  DEFAULT_MAX_TOKENS,
   idsFrom,
   maxTokensFrom,
   refuseOther,
@@ -41,7 +48,6 @@ export { GenerationError, Pass };
 /** @typedef {import("./pass.js").SampledToken} SampledToken */
 /** @typedef {import("./pass.js").Stop} Stop */
 /** @typedef {import("./settings.js").Sampling} Sampling */
-/** @typedef {import("./core.js").WasmSession} WasmSession */
 
 /**
  * What {@link GenerationLoop.load} takes; everything is optional.
@@ -69,7 +75,7 @@ const clock = performance;
 
 /** One run at a time of one model. Made by {@link GenerationLoop.load}. */
 export class GenerationLoop {
-  #session;
+  #handle;
   #config;
   #parameters;
   /** @type {"live" | "calling" | "trapped" | "disposed"} */
@@ -80,27 +86,29 @@ export class GenerationLoop {
   /** @type {readonly string[]} */
   #stopStrings = Object.freeze([]);
   #cache = true;
+  #seed = 0;
+  /** @type {number | null} */
+  #maxTokens;
   /** Counts runs, so that a stream can tell that its own is over. */
   #run = 0;
   #vocabulary;
-  #written;
   /** @type {Pass[]} */
   #unread = [];
 
   /**
-   * @param {WasmSession} session
+   * @param {number} handle of the session in the core
    * @param {Config} config
    * @param {number} parameters
    * @private use {@link GenerationLoop.load}
    */
-  constructor(session, config, parameters) {
-    this.#session = session;
+  constructor(handle, config, parameters) {
+    this.#handle = handle;
     this.#parameters = parameters;
     this.#config = Object.freeze({ ...config });
+    this.#maxTokens = Math.min(DEFAULT_MAX_TOKENS, config.n_positions);
     instance.live += 1;
-    undisposed.register(this, instance.epoch, this);
+    undisposed.register(this, { epoch: instance.epoch, handle }, this);
     this.#vocabulary = this.#in(() => vocabularyOf(config));
-    this.#written = this.#in(() => new Written(session));
   }
 
   /**
@@ -149,7 +157,7 @@ export class GenerationLoop {
     const checkpoint = await opening;
     const loop = await openSession(
       checkpoint,
-      (session, parameters) => new GenerationLoop(session, checkpoint.config, parameters),
+      (handle, parameters) => new GenerationLoop(handle, checkpoint.config, parameters),
       signal,
     );
     try {
@@ -174,7 +182,7 @@ export class GenerationLoop {
   /**
    * Runs one call into the core. None begins inside another.
    * @template T
-   * @param {(session: WasmSession) => T} call
+   * @param {(handle: number) => T} call
    * @returns {T}
    */
   #in(call) {
@@ -186,7 +194,7 @@ export class GenerationLoop {
     if (this.#state === "trapped") throw trapped();
     this.#state = "calling";
     try {
-      const result = call(this.#session);
+      const result = call(this.#handle);
       this.#state = "live";
       return result;
     } catch (error) {
@@ -249,7 +257,10 @@ export class GenerationLoop {
       typeof prompt === "string"
         ? this.encode(prompt)
         : idsFrom(prompt, "prompt", "text or a list of token ids");
-    return this.#pass((session) => session.prefill(ids));
+    return this.#pass((handle) => {
+      giveNumbers(ids);
+      return core.prefill(handle);
+    });
   }
 
   /**
@@ -258,22 +269,22 @@ export class GenerationLoop {
    * @throws {GenerationError} `not-started`, `stopped`, `non-finite-logit`, `out-of-memory`
    */
   decodeStep() {
-    return this.#pass((session) => session.decode_step());
+    return this.#pass((handle) => core.decode_step(handle));
   }
 
-  /** @param {(session: WasmSession) => void} forward */
+  /** @param {(handle: number) => number} forward gives the place of the logits, or 0 */
   #pass(forward) {
-    return this.#in((session) => {
+    return this.#in((handle) => {
       const start = clock.now();
-      forward(session);
+      const place = forward(handle);
       const milliseconds = clock.now() - start;
-      const fields = this.#written.pass(milliseconds, this.#vocabulary);
+      const logits = logitsAt(ensured(place), this.#config.vocab_size);
+      const fields = writtenPass(milliseconds, this.#vocabulary, this.#stopStrings);
       if (fields.index === 1) {
         this.#log = [];
         this.#unread = [];
         this.#run += 1;
       }
-      const logits = this.#written.logits(this.#config.vocab_size);
       const pass = new Pass(fields, this.#config, candidatesOf(logits, this.#sampling, this.#vocabulary));
       this.#keep(pass, this.#config.vocab_size);
       this.#log.push(pass);
@@ -314,7 +325,7 @@ export class GenerationLoop {
         isCurrent: () => this.#run === run,
         hasStopped: () => this.stop !== null,
         text: () => this.text,
-        releasedText: () => this.#in((session) => session.released_text()),
+        releasedText: () => this.#text(true),
         token: (index) => this.#log[index].token,
         step: () => this.decodeStep(),
       },
@@ -331,7 +342,7 @@ export class GenerationLoop {
     if (typeof keep !== "number") {
       throw new GenerationError("invalid-setting", `passes to keep is ${shown(keep)}; allowed: a number`);
     }
-    this.#in((session) => session.rewind(keep));
+    this.#in((handle) => ensured(core.rewind(handle, keep)));
     this.#log = this.#log.slice(0, keep);
     this.#unread = [];
     this.#run += 1;
@@ -339,7 +350,7 @@ export class GenerationLoop {
 
   /** Forgets the run; model, settings and seed stay. */
   reset() {
-    this.#in((session) => session.reset());
+    this.#in((handle) => ensured(core.rewind(handle, 0)));
     this.#log = [];
     this.#unread = [];
     this.#run += 1;
@@ -353,14 +364,15 @@ export class GenerationLoop {
     this.#run += 1;
     if (!inUse) return;
     this.#leave();
-    // What belongs to an instance that failed goes with it.
-    if (!instance.failed) this.#session.free();
+    freed(this.#handle);
   }
 
   /** Logits of the last pass at its last position, (V,); a copy, empty before the first pass. */
   logits() {
-    return this.#in(() =>
-      Float32Array.from(this.#log.length === 0 ? [] : this.#written.logits(this.#config.vocab_size)),
+    return this.#in((handle) =>
+      Float32Array.from(
+        this.#log.length === 0 ? [] : logitsAt(ensured(core.logits(handle)), this.#config.vocab_size),
+      ),
     );
   }
 
@@ -369,22 +381,39 @@ export class GenerationLoop {
    * each row summing to 1. A copy, empty before the first pass.
    */
   attention() {
-    return this.#in((session) => session.attention());
+    return this.#in((handle) => {
+      core.attention(handle);
+      return leftFloats();
+    });
   }
 
   /** Multiply-adds of the last pass by operation, counted inside the kernels; FLOPs are twice that. */
   get multiplyAdds() {
-    return this.#in((session) => [...session.multiply_adds()]);
+    return this.#in((handle) => {
+      core.multiply_adds(handle);
+      return leftNumbers();
+    });
   }
 
   /** Ids of the prompt, then of every sampled token, the one that ended the run included. */
   get tokens() {
-    return this.#in((session) => [...session.tokens()]);
+    return this.#in((handle) => {
+      core.tokens(handle);
+      return leftNumbers();
+    });
   }
 
   /** The generated text, without the stop string that ended it. */
   get text() {
-    return this.#in((session) => session.text());
+    return this.#text(false);
+  }
+
+  /** @param {boolean} released whether only what a stream may show by now */
+  #text(released) {
+    return this.#in((handle) => {
+      core.generated(handle, Number(released));
+      return leftText();
+    });
   }
 
   /** One record per forward pass. */
@@ -423,8 +452,7 @@ export class GenerationLoop {
   /** @param {Partial<Sampling>} value */
   set sampling(value) {
     const sampling = samplingFrom(value, this.#sampling);
-    const { method, temperature, topK, topP } = sampling;
-    this.#in((session) => session.set_sampling(method, temperature, topK, topP));
+    this.#in((handle) => ensured(core.set_sampling(handle, ...methodOf(sampling))));
     this.#sampling = sampling;
   }
 
@@ -433,13 +461,14 @@ export class GenerationLoop {
    * @returns {number}
    */
   get seed() {
-    return this.#in((session) => session.seed());
+    return this.#in(() => this.#seed);
   }
 
   /** @param {number | bigint | string | null} value */
   set seed(value) {
-    const seed = seedFrom(value);
-    this.#in((session) => session.set_seed(seed));
+    const seed = seedFrom(value) ?? anySeed();
+    this.#in((handle) => ensured(core.set_seed(handle, seed)));
+    this.#seed = seed;
   }
 
   /**
@@ -453,22 +482,24 @@ export class GenerationLoop {
   /** @param {string | readonly string[]} value */
   set stopStrings(value) {
     const stop = stopFrom(value);
-    this.#in((session) => {
-      for (const string of stop) session.add_stop(string);
-      session.set_stop();
+    this.#in((handle) => {
+      giveText(stop.join(""));
+      giveNumbers(stop.map((string) => string.length));
+      ensured(core.set_stop(handle));
     });
     this.#stopStrings = Object.freeze(stop);
   }
 
   /** Prompt and generated tokens together; null until the context is full. It can be set between runs. */
   get maxTokens() {
-    return this.#in((session) => session.max_tokens() ?? null);
+    return this.#in(() => this.#maxTokens);
   }
 
   /** @param {number | null} value */
   set maxTokens(value) {
     const maxTokens = maxTokensFrom(value);
-    this.#in((session) => session.set_max_tokens(maxTokens));
+    this.#in((handle) => ensured(core.set_max_tokens(handle, maxTokens ?? 0)));
+    this.#maxTokens = maxTokens;
   }
 
   /** Whether keys and values are kept; setting it takes effect from the next pass on, and changes no token. */
@@ -479,7 +510,7 @@ export class GenerationLoop {
   /** @param {boolean} value */
   set cache(value) {
     const cache = cacheFrom(value);
-    this.#in((session) => session.set_cache(cache));
+    this.#in((handle) => core.set_cache(handle, Number(cache)));
     this.#cache = cache;
   }
 }

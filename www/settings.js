@@ -102,6 +102,20 @@ export function seedFrom(value) {
 }
 
 /**
+ * A seed from the system: 53 bits.
+ * @throws {GenerationError} `no-entropy`
+ */
+export function anySeed() {
+  try {
+    const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+    return (high >>> 11) * 2 ** 32 + low;
+  } catch (cause) {
+    const message = "no random seed could be had from the system; set a seed";
+    throw new GenerationError("no-entropy", message, { cause });
+  }
+}
+
+/**
  * A length limit from a Number or decimal text; none (until the context is full) from null or "none".
  * @param {unknown} value
  * @returns {number | null}

@@ -5,8 +5,8 @@ import { GenerationError, shown } from "./errors.js";
 /**
  * The core's part.
  * @typedef {object} Tables
- * @property {(units: Uint16Array, vocabSize: number) => Uint32Array} encode
- * @property {(id: number, vocabSize: number) => string} piece
+ * @property {(text: string) => number[]} encode
+ * @property {(id: number) => string} piece
  * @property {(text: string) => string} normalised
  */
 
@@ -35,7 +35,7 @@ export class Vocabulary {
    * @param {number} id
    */
   piece(id) {
-    this.#pieces[id] ??= this.#tables.piece(id, this.size);
+    this.#pieces[id] ??= this.#tables.piece(id);
     return this.#pieces[id];
   }
 
@@ -45,9 +45,7 @@ export class Vocabulary {
    * @returns {number[]}
    */
   encode(text) {
-    // As UTF-16: on the way to UTF-8 half a surrogate pair would turn into another character.
-    const units = Uint16Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
-    return [...this.#tables.encode(units, this.size)];
+    return this.#tables.encode(text);
   }
 
   /**

@@ -3,10 +3,11 @@
  * `GenerationLoop` has; what makes or forgets passes is a message, and settings are checked here before they are sent.
  */
 
-import { coreReady, vocabularyOf } from "./core.js";
+import { coreReady } from "./boundary.js";
+import { vocabularyOf } from "./core.js";
 import { GenerationError, shown } from "./errors.js";
 import { Pass } from "./pass.js";
-import { cacheFrom, maxTokensFrom, samplingFrom, seedFrom, stopFrom } from "./settings.js";
+import { anySeed, cacheFrom, maxTokensFrom, samplingFrom, seedFrom, stopFrom } from "./settings.js";
 import { textFrom } from "./vocabulary.js";
 
 /** @typedef {import("./engine.js").LoadOptions} LoadOptions */
@@ -320,10 +321,4 @@ function started() {
       setTimeout(() => URL.revokeObjectURL(blob), 60_000);
     }
   }
-}
-
-/** A seed from the system: 53 bits. */
-function anySeed() {
-  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
-  return (high >>> 11) * 2 ** 32 + low;
 }

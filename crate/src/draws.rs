@@ -18,7 +18,7 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// The draws of `seed`, 0 to 2⁵³ − 1; without one, of a seed that the system picks.
+    /// The draws of `seed`, 0 to 2⁵³ − 1; without one, of a seed that the system picks, which WebAssembly has not.
     ///
     /// # Errors
     /// [`Error::InvalidSetting`] or [`Error::NoEntropy`].
@@ -29,7 +29,7 @@ impl Draws {
                 return Err(Error::InvalidSetting { name: "seed", value: seed as f64, allowed });
             }
             Some(seed) => seed,
-            None => getrandom::u64().map_err(|_| Error::NoEntropy)? & MAX_SEED,
+            None => from_system()? & MAX_SEED,
         };
         Ok(Self { seed, generator: ChaCha8Rng::seed_from_u64(seed) })
     }
@@ -47,6 +47,18 @@ impl Draws {
         self.generator.set_word_pos(index as u128 * WORDS_PER_DRAW);
         self.generator.random()
     }
+}
+
+/// 64 random bits.
+#[cfg(not(target_arch = "wasm32"))]
+fn from_system() -> Result<u64, Error> {
+    getrandom::u64().map_err(|_| Error::NoEntropy)
+}
+
+/// None: WebAssembly has no system to ask. The engine has the browser pick a seed, and gives it.
+#[cfg(target_arch = "wasm32")]
+fn from_system() -> Result<u64, Error> {
+    Err(Error::NoEntropy)
 }
 
 #[cfg(test)]

@@ -104,11 +104,6 @@ pub enum Error {
         /// What is allowed.
         allowed: String,
     },
-    /// A sampling method that does not exist.
-    UnknownMethod {
-        /// Its name, as given.
-        name: String,
-    },
     /// An empty stop string.
     EmptyStopString {
         /// Its place in the list, from 1.
@@ -175,7 +170,7 @@ impl Error {
             Self::NoCharacterTable { .. } => "no-character-table",
             Self::TokenOutOfRange { .. } => "token-out-of-range",
             Self::PromptTooLong { .. } => "prompt-too-long",
-            Self::InvalidSetting { .. } | Self::UnknownMethod { .. } => "invalid-setting",
+            Self::InvalidSetting { .. } => "invalid-setting",
             Self::EmptyStopString { .. } => "empty-stop-string",
             Self::NonFiniteLogit { .. } => "non-finite-logit",
             Self::NoLogits => "no-logits",
@@ -198,9 +193,6 @@ impl Error {
         match self {
             Self::InvalidConfig { key: name, value, allowed } | Self::InvalidSetting { name, value, allowed } => {
                 filled("% is %; allowed: %", &[Text(name), Text(&number(*value)), Text(allowed)])
-            }
-            Self::UnknownMethod { name } => {
-                filled("sampling method is \"%\"; allowed: greedy, temperature, top-k, top-p", &[Text(name)])
             }
             Self::MissingTensor { name } => filled("tensor % is missing", &[Text(name)]),
             Self::UnknownTensor { name } => {

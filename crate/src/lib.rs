@@ -35,7 +35,8 @@
 //! 7. [`math`], [`kernels`], [`error`]: the ground floor.
 //!
 //! Imports go one way: session → {settings, pass} → {model → cache, sampling, stopping} → {config, tokenizer, draws, flops,
-//! weights} → {math, kernels, error}. The WebAssembly boundary, `wasm`, stands on top; natively it is not compiled.
+//! weights} → {math, kernels, error}. The WebAssembly boundary stands on top: `wasm`, and `areas`, through which it passes what
+//! is not a number. Natively they are not compiled.
 //!
 //! # The same bits everywhere
 //!
@@ -43,6 +44,8 @@
 //! natively and in every browser: sums run in a fixed order, multiply and add are never fused, `exp` is this crate's own,
 //! and draws come from ChaCha8.
 
+#[cfg(target_arch = "wasm32")]
+mod areas;
 pub mod cache;
 pub mod config;
 pub mod draws;

@@ -131,16 +131,11 @@ impl Distribution {
     /// # Errors
     /// As [`Distribution::new`].
     pub fn of_most_likely(logits: &[f32], filter: Filter, most: usize) -> Result<Self, Error> {
-        let filter = filter.validated()?;
-        let scale = Scale::of(logits)?;
         let mut ranking = Ranking::default();
-        ranking.reset(logits);
-        let kept = scale.keep(&mut ranking, logits, filter);
-        let candidates = (0..most).map_while(|rank| {
-            let ranked = ranking.get(rank)?;
-            Some(scale.candidate(ranked, if rank < kept.count { kept.share(&scale, ranked, filter) } else { 0.0 }))
-        });
-        Ok(Self { candidates: candidates.collect(), kept: kept.count })
+        let filter = filter.validated()?;
+        let mut cut = Cut::of(logits, Scale::of(logits)?, filter, &mut ranking);
+        let candidates = (0..most).map_while(|rank| cut.candidate(rank)).collect();
+        Ok(Self { candidates, kept: cut.kept.count })
     }
 
     /// The tokens, most likely first.
@@ -178,15 +173,36 @@ impl Sampler {
         let filter = filter.validated()?;
         let scale = Scale::of(logits)?;
         if filter.temperature == 0.0 {
+            // Nothing has to be sorted.
             return Ok(scale.candidate(scale.most_likely(logits), 1.0));
         }
-        self.ranking.reset(logits);
-        let kept = scale.keep(&mut self.ranking, logits, filter);
-        let first = self.ranking.get(0).ok_or(Error::NoLogits)?;
-        let candidates = (0..kept.count)
-            .filter_map(|rank| self.ranking.get(rank))
-            .map(|ranked| scale.candidate(ranked, kept.share(&scale, ranked, filter)));
-        Ok(picked(candidates, draw).unwrap_or_else(|| scale.candidate(first, kept.share(&scale, first, filter))))
+        let mut cut = Cut::of(logits, scale, filter, &mut self.ranking);
+        let candidates = (0..cut.kept.count).map_while(|rank| cut.candidate(rank));
+        picked(candidates, draw).or_else(|| cut.candidate(0)).ok_or(Error::NoLogits)
+    }
+}
+
+/// What a method leaves of some logits.
+struct Cut<'a> {
+    ranking: &'a mut Ranking,
+    scale: Scale,
+    filter: Filter,
+    kept: Kept,
+}
+
+impl<'a> Cut<'a> {
+    fn of(logits: &[f32], scale: Scale, filter: Filter, ranking: &'a mut Ranking) -> Self {
+        ranking.reset(logits);
+        let kept = scale.keep(ranking, logits, filter);
+        Self { ranking, scale, filter, kept }
+    }
+
+    /// Number `rank` of the most likely tokens, from 0; beyond those that are left its sampling probability is 0.
+    #[inline(never)]
+    fn candidate(&mut self, rank: usize) -> Option<Candidate> {
+        let ranked = self.ranking.get(rank)?;
+        let share = if rank < self.kept.count { self.kept.share(&self.scale, ranked, self.filter) } else { 0.0 };
+        Some(self.scale.candidate(ranked, share))
     }
 }
 

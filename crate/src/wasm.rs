@@ -1,15 +1,31 @@
-//! The boundary to JavaScript: plain getters, copied arrays, errors with a stable `code`.
+//! The boundary to JavaScript: functions of numbers, and nothing else.
 //!
-//! Nothing here computes. Numbers come in as JavaScript has them (f64) and are checked on the way; numbers go out as
-//! f64, exact up to 2⁵³. No view into this memory ever leaves: what JavaScript gets is a copy.
+//! Nothing here computes. The other side is `www/boundary.js`, and this is the contract:
+//!
+//! - A loop is a *handle*, a whole number that is given once and never again. First it stands for a model whose tensors are
+//!   still coming; [`start`] makes that a session, under the same handle; [`free`] ends it.
+//! - Whatever is not a number goes through *areas*. JavaScript asks for room ([`numbers`], [`floats`], [`units`] of UTF-16),
+//!   writes there, and then makes the call that takes it. What a call leaves in an area, JavaScript copies at once.
+//! - The *record* is a row of numbers at a place that never moves, [`record`]. A pass writes itself there; a call that leaves
+//!   something in an area writes where it begins, and how long it is.
+//! - A function that can fail gives 0 where it did. In the text area there is the error then: its code, a space, its message.
+//!   The record says where, then whether the message has a gap for a number, and the number, which JavaScript writes as it
+//!   writes numbers.
+//! - Settings come as `www/settings.js` has made them: it is where loose values are refused. Configurations, token ids and
+//!   tensors are checked here.
+//!
+//! No view into this memory ever leaves the engine: what it hands on is a copy.
 
-use wasm_bindgen::prelude::*;
+use std::cell::{Cell, RefCell};
 
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::areas::{self, FLOATS, NUMBERS, RECORD, TEXT, UNITS, done, leave, outcome, strict, text_of, whole};
 use crate::config::Config;
-use crate::error::{Error, Value, filled};
+use crate::error::Error;
 use crate::model::Model;
-use crate::pass::Phase;
-use crate::sampling::{Distribution, Filter, Sampling};
+use crate::pass::{Pass, Phase};
+use crate::sampling::{Distribution, Sampling};
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::stopping::StopStrings;
@@ -23,368 +39,362 @@ static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_all
 /// The most candidates that are handed out for one pass.
 const MOST_CANDIDATES: usize = 1024;
 
-#[wasm_bindgen]
-extern "C" {
-    /// JavaScript's `Error`, with the `code` that this project's errors carry.
-    #[wasm_bindgen(js_name = Error)]
-    type Exception;
-    #[wasm_bindgen(constructor, js_class = "Error")]
-    fn new(message: &str) -> Exception;
-    #[wasm_bindgen(method, setter)]
-    fn set_code(this: &Exception, code: &str);
-    /// JavaScript's `String(value)`.
-    #[wasm_bindgen(js_name = String)]
-    fn number_as_text(value: f64) -> String;
+/// What a handle stands for.
+enum Held {
+    /// A model on its way, tensor after tensor.
+    Model(Box<TensorMap>),
+    /// The loop on it.
+    Loop(Box<Session>),
 }
 
-impl From<Error> for JsValue {
-    fn from(error: Error) -> Self {
-        let exception = Exception::new(&error.message(&number_as_text));
-        exception.set_code(error.code());
-        exception.into()
-    }
+thread_local! {
+    static HELD: RefCell<Vec<(u32, Held)>> = const { RefCell::new(Vec::new()) };
+    /// How many handles were given.
+    static HANDLES: Cell<u32> = const { Cell::new(0) };
 }
 
-/// `value` as a whole number that fits this machine, if it is one.
-fn whole(value: f64) -> Option<usize> {
-    let in_range = (0.0..=f64::from(u32::MAX)).contains(&value) && value.fract() == 0.0;
-    #[expect(clippy::cast_sign_loss, reason = "checked to be a whole number from 0 to 2³² − 1")]
-    in_range.then_some(value as usize)
+/// Takes out of the table what a handle stands for.
+fn removed(handle: u32) -> Option<Held> {
+    HELD.with_borrow_mut(|held| {
+        // What was in use last is at the end.
+        let place = held.iter().rposition(|(known, _)| *known == handle)?;
+        Some(held.swap_remove(place).1)
+    })
 }
 
+/// The same, for a call, after which it is [`put`] back: if that ends in a trap it stays out, and the others do not notice.
+///
+/// # Panics
+/// If the handle stands for nothing.
+#[inline(never)]
+fn taken(handle: u32) -> Held {
+    removed(handle).expect("a handle in use")
+}
+
+#[inline(never)]
+fn put(handle: u32, one: Held) {
+    HELD.with_borrow_mut(|held| held.push((handle, one)));
+}
+
+/// A call on the model of a handle.
+fn on_model<T>(handle: u32, call: impl FnOnce(&mut TensorMap) -> T) -> T {
+    let mut one = taken(handle);
+    let Held::Model(model) = &mut one else { unreachable!() };
+    let result = call(model);
+    put(handle, one);
+    result
+}
+
+/// A call on the session of a handle.
+fn on<T>(handle: u32, call: impl FnOnce(&mut Session) -> T) -> T {
+    let mut one = taken(handle);
+    let Held::Loop(session) = &mut one else { unreachable!() };
+    let result = call(session);
+    put(handle, one);
+    result
+}
+
+#[inline(never)]
 fn whole_config(key: &'static str, value: f64) -> Result<usize, Error> {
     whole(value).ok_or_else(|| Error::InvalidConfig { key, value, allowed: "a whole number".into() })
 }
 
-/// A shape; a side that no shape has becomes one that no model has.
-fn sides_of(shape: &[f64]) -> Vec<usize> {
-    let mut sides = Vec::new();
-    for &side in shape {
-        sides.push(whole(side).unwrap_or(usize::MAX));
+/// The name and the shape that JavaScript wrote; a side that no shape has becomes one that no model has.
+fn name_and_shape() -> (String, Vec<usize>) {
+    let mut shape = Vec::new();
+    for side in NUMBERS.take() {
+        shape.push(whole(side).unwrap_or(usize::MAX));
     }
-    sides
+    (text_of(&UNITS.take()), shape)
 }
 
-/// A whole setting from 0 to 2⁵³ − 1; its own range is checked where it belongs.
-fn whole_setting(name: &'static str, value: f64) -> Result<u64, Error> {
-    let largest = crate::draws::MAX_SEED;
-    if !(0.0..=largest as f64).contains(&value) || value.fract() != 0.0 {
-        let allowed = filled("a whole number from 0 to %", &[Value::Text(&largest.to_string())]);
-        return Err(Error::InvalidSetting { name, value, allowed });
-    }
-    #[expect(clippy::cast_sign_loss, reason = "checked to be a whole number from 0 to 2⁵³ − 1")]
-    Ok(value as u64)
-}
-
-fn max_tokens_setting(value: Option<f64>) -> Result<Option<usize>, Error> {
-    // A whole number beyond usize is beyond every context too; the session names it with its range.
-    let too_large = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    value.map(|value| whole_setting("max-tokens", value).map(too_large)).transpose()
-}
-
-/// A method from its JavaScript form; all three numbers are checked, also those that the method does not use.
-fn sampling_of(method: &str, temperature: f64, top_k: f64, top_p: f64) -> Result<Sampling, Error> {
-    let filter = Filter { temperature, top_k: whole_setting("top-k", top_k)?, top_p }.validated()?;
+/// A method by its place in the list of `www/settings.js`.
+fn sampling_of(method: u32, temperature: f64, top_k: f64, top_p: f64) -> Sampling {
     match method {
-        "greedy" => Ok(Sampling::Greedy),
-        "temperature" => Ok(Sampling::Temperature { temperature }),
-        "top-k" => Ok(Sampling::TopK { temperature, top_k: filter.top_k }),
-        "top-p" => Ok(Sampling::TopP { temperature, top_p }),
-        _ => Err(Error::UnknownMethod { name: method.into() }),
+        0 => Sampling::Greedy,
+        1 => Sampling::Temperature { temperature },
+        2 => Sampling::TopK { temperature, top_k: strict(top_k) },
+        _ => Sampling::TopP { temperature, top_p },
     }
 }
 
-/// The text as the vocabulary sees it; see [`tokenizer::normalised`].
-#[wasm_bindgen]
-#[must_use]
-pub fn normalised(text: &str) -> String {
-    tokenizer::normalised(text)
+/// Writes a pass into the record: its place in the log, whether it was a prefill, tokens in, context length, FLOPs, FLOPs
+/// without a cache, bytes in the cache, the draw (NaN when greedy); then the token that it yielded: id, probability at
+/// temperature 1 and after the method; last, how the run ended with it: 0 if it did not, else the reason's place in the list,
+/// from 1, and the stop string's in the settings.
+fn write_pass(pass: &Pass, stop_strings: &StopStrings) {
+    let (reason, matched) = pass.stop.as_ref().map_or((0, None), |stop| (stop.reason as u8 + 1, stop.matched.as_ref()));
+    let numbers: [f64; RECORD] = [
+        pass.index as f64,
+        f64::from(u8::from(pass.phase == Phase::Prefill)),
+        pass.tokens_in as f64,
+        pass.context_length as f64,
+        pass.flops.total() as f64,
+        pass.flops_without_cache.total() as f64,
+        pass.cache_bytes as f64,
+        pass.draw.unwrap_or(f64::NAN),
+        f64::from(pass.token.id),
+        pass.token.probability,
+        pass.token.sampling_probability,
+        f64::from(reason),
+        stop_strings.as_slice().iter().position(|known| Some(known) == matched).unwrap_or_default() as f64,
+    ];
+    areas::write(0, &numbers);
 }
 
-/// Token ids of a text given as UTF-16, normalised first, in a vocabulary of this size.
-#[wasm_bindgen]
-pub fn encode(text: &[u16], vocab_size: usize) -> Result<Vec<u32>, JsValue> {
-    Ok(Tokenizer::for_vocab_size(vocab_size).encode_utf16(text)?)
-}
-
-/// The text that a token adds, in a vocabulary of this size.
-#[wasm_bindgen]
-#[must_use]
-pub fn piece(id: u32, vocab_size: usize) -> String {
-    Tokenizer::for_vocab_size(vocab_size).piece(id)
-}
-
-/// How many tokens the method left, then the candidates, most likely first: id, probability and sampling probability of
-/// each in turn.
-///
-/// Computed over all of `logits`; at most the 1,024 most likely are returned.
-#[wasm_bindgen]
-pub fn candidates(logits: &[f32], method: &str, temperature: f64, top_k: f64, top_p: f64) -> Result<Vec<f64>, JsValue> {
-    let sampling = sampling_of(method, temperature, top_k, top_p)?;
-    let distribution = Distribution::of_most_likely(logits, sampling.filter(), MOST_CANDIDATES)?;
-    let mut numbers = Vec::with_capacity(1 + 3 * distribution.candidates().len());
-    numbers.push(distribution.kept() as f64);
-    for candidate in distribution.candidates() {
-        numbers.extend_from_slice(&[f64::from(candidate.id), candidate.probability, candidate.sampling_probability]);
-    }
-    Ok(numbers)
-}
-
-/// A model on its way: its shape, then tensor after tensor.
-#[wasm_bindgen]
-#[derive(Debug)]
-pub struct WasmModel {
-    config: Config,
-    map: TensorMap,
-}
-
-#[wasm_bindgen]
-impl WasmModel {
-    /// Checks every value of the shape, and the memory; the names are Hugging Face's.
-    #[wasm_bindgen(constructor)]
-    #[expect(clippy::too_many_arguments, reason = "one per key; JavaScript calls this in one place")]
-    pub fn new(
-        n_layer: f64,
-        n_head: f64,
-        n_embd: f64,
-        n_inner: f64,
-        vocab_size: f64,
-        n_positions: f64,
-        layer_norm_epsilon: f64,
-        tie_word_embeddings: bool,
-        eos_token_id: Option<f64>,
-    ) -> Result<Self, JsValue> {
-        let eos_token_id = match eos_token_id {
-            Some(id) => Some(whole_config("eos_token_id", id)? as u32),
-            None => None,
-        };
-        let config = Config {
-            n_layer: whole_config("n_layer", n_layer)?,
-            n_head: whole_config("n_head", n_head)?,
-            n_embd: whole_config("n_embd", n_embd)?,
-            n_inner: whole_config("n_inner", n_inner)?,
-            vocab_size: whole_config("vocab_size", vocab_size)?,
-            n_positions: whole_config("n_positions", n_positions)?,
-            layer_norm_epsilon: layer_norm_epsilon as f32,
-            tie_word_embeddings,
-            eos_token_id,
-        };
-        Ok(Self { map: TensorMap::new(&config)?, config })
-    }
-
-    /// Number of weights.
-    #[must_use]
-    pub fn parameters(&self) -> f64 {
-        self.config.parameters() as f64
-    }
-
-    /// Whether a tensor of this name and shape has a place here; false: it is one to ignore.
-    pub fn announce(&mut self, name: &str, shape: &[f64]) -> Result<bool, JsValue> {
-        Ok(self.map.announce(name, &sides_of(shape))?)
-    }
-
-    /// Whether what was announced makes a whole model.
-    pub fn ensure_complete(&self) -> Result<(), JsValue> {
-        Ok(self.map.ensure_complete()?)
-    }
-
-    /// Adds one tensor under its Hugging Face name, row-major.
-    pub fn insert(&mut self, name: &str, shape: &[f64], data: &[f32]) -> Result<(), JsValue> {
-        Ok(self.map.insert(name, &sides_of(shape), data)?)
-    }
-
-    /// A session on what was given; with no tensors at all on random ones: seed [`crate::UNTRAINED_SEED`].
-    pub fn into_session(self, untrained: bool) -> Result<WasmSession, JsValue> {
-        let weights = if untrained {
-            Weights::untrained(&self.config, crate::UNTRAINED_SEED)?
-        } else {
-            self.map.into_weights()?
-        };
-        let settings = Settings::default_for(&self.config);
-        Ok(WasmSession::on(Session::new(Model::new(self.config, weights)?, settings)?))
-    }
-}
-
-/// One loop: see [`Session`].
-#[wasm_bindgen]
-#[derive(Debug)]
-pub struct WasmSession {
-    session: Session,
-    stop: Vec<String>,
-    record: [f64; RECORD],
-}
-
-/// Numbers in the record of a pass.
-const RECORD: usize = 12;
-
-impl WasmSession {
-    fn on(session: Session) -> Self {
-        Self { session, stop: Vec::new(), record: [0.0; RECORD] }
-    }
-
-    /// Writes the pass that was just made where JavaScript reads it.
-    fn write_record(&mut self) {
-        if let Some(pass) = self.session.log().last() {
-            self.record = [
-                pass.index as f64,
-                f64::from(u8::from(pass.phase == Phase::Prefill)),
-                pass.tokens_in as f64,
-                pass.context_length as f64,
-                pass.flops.total() as f64,
-                pass.flops_without_cache.total() as f64,
-                pass.cache_bytes as f64,
-                pass.draw.unwrap_or(f64::NAN),
-                f64::from(pass.token.id),
-                pass.token.probability,
-                pass.token.sampling_probability,
-                f64::from(u8::from(pass.stop.is_some())),
-            ];
+/// Makes a pass, writes it into the record, and gives the place of its logits, (V,), which the next pass may move.
+fn pass(handle: u32, forward: impl FnOnce(&mut Session) -> Result<(), Error>) -> u32 {
+    outcome(on(handle, |session| {
+        forward(session)?;
+        if let Some(pass) = session.log().last() {
+            write_pass(pass, &session.settings().stop);
         }
-    }
+        Ok(session.logits().as_ptr() as u32)
+    }))
 }
 
-/// This instance's memory, of which the engine reads records and logits.
+/// Where the record is.
 #[wasm_bindgen]
-#[must_use]
-pub fn own_memory() -> JsValue {
-    wasm_bindgen::memory()
+pub fn record() -> *mut f64 {
+    areas::record()
 }
 
+/// Room for so many numbers.
 #[wasm_bindgen]
-impl WasmSession {
-    /// Where the record of the last pass stands: its place in the log, whether it was a prefill, tokens in, context length,
-    /// FLOPs, FLOPs without a cache, bytes in the cache, the draw (NaN when greedy); then the token that it yielded: id,
-    /// probability at temperature 1 and after the method; last, whether the run ended with it. It never moves.
-    #[must_use]
-    pub fn record_pointer(&self) -> *const f64 {
-        self.record.as_ptr()
-    }
+pub fn numbers(length: usize) -> *mut f64 {
+    leave(&NUMBERS, vec![0.0; length])
+}
 
-    /// Where the logits of the last pass stand, (V,); the next pass may move them.
-    #[must_use]
-    pub fn logits_pointer(&self) -> *const f32 {
-        self.session.logits().as_ptr()
-    }
+/// Room for so many 32-bit numbers.
+#[wasm_bindgen]
+pub fn floats(length: usize) -> *mut f32 {
+    leave(&FLOATS, vec![0.0; length])
+}
 
-    /// Attention weights of the last position of the last pass, (L, H, T).
-    #[must_use]
-    pub fn attention(&self) -> Vec<f32> {
-        let Config { n_layer, n_head, .. } = *self.session.config();
-        let mut all = Vec::new();
-        for place in 0..n_layer * n_head {
-            all.extend_from_slice(self.session.attention(place / n_head, place % n_head));
+/// Room for a text of so many units of UTF-16.
+#[wasm_bindgen]
+pub fn units(length: usize) -> *mut u16 {
+    leave(&UNITS, vec![0; length])
+}
+
+/// Leaves a text as the vocabulary sees it, the one in the area; see [`tokenizer::normalised`].
+#[wasm_bindgen]
+pub fn normalised() {
+    leave(&TEXT, tokenizer::normalised(&text_of(&UNITS.take())).into());
+}
+
+/// Leaves the token ids of the text in the area, normalised first, in a vocabulary of this size.
+#[wasm_bindgen]
+pub fn encode(vocab_size: usize) -> u32 {
+    let ids = Tokenizer::for_vocab_size(vocab_size).encode_utf16(&UNITS.take());
+    done(ids.map(|ids| leave_ids(&ids)))
+}
+
+fn leave_ids(ids: &[u32]) {
+    leave(&NUMBERS, ids.iter().map(|&id| id.into()).collect());
+}
+
+/// Leaves the text that a token adds, in a vocabulary of this size.
+#[wasm_bindgen]
+pub fn piece(id: u32, vocab_size: usize) {
+    leave(&TEXT, Tokenizer::for_vocab_size(vocab_size).piece(id).into());
+}
+
+/// Leaves how many of the logits in the area the method left, then at most 1,024 candidates, most likely first: id, probability
+/// and sampling probability of each in turn.
+#[wasm_bindgen]
+pub fn candidates(method: u32, temperature: f64, top_k: f64, top_p: f64) -> u32 {
+    let filter = sampling_of(method, temperature, top_k, top_p).filter();
+    done(Distribution::of_most_likely(&FLOATS.take(), filter, MOST_CANDIDATES).map(|distribution| {
+        let mut numbers = vec![distribution.kept() as f64];
+        for candidate in distribution.candidates() {
+            numbers.extend([f64::from(candidate.id), candidate.probability, candidate.sampling_probability]);
         }
-        all
-    }
+        leave(&NUMBERS, numbers);
+    }))
+}
 
-    /// Pass 1 over these token ids; the getters then speak of it.
-    pub fn prefill(&mut self, ids: &[f64]) -> Result<(), JsValue> {
-        let vocab_size = self.session.config().vocab_size;
-        let mut prompt = Vec::with_capacity(ids.len());
-        for &id in ids {
+/// A model of the shape that is in the area, in the order of [`Config`]'s fields, without the id of the end-of-text token if
+/// there is none. Checks every value, and the memory; gives the handle, and in the record the number of weights.
+#[wasm_bindgen]
+pub fn open() -> u32 {
+    outcome(opened(&NUMBERS.take()))
+}
+
+fn opened(numbers: &[f64]) -> Result<u32, Error> {
+    let size = |place: usize, key| whole_config(key, numbers[place]);
+    let eos_token_id = if numbers.len() > 8 { Some(size(8, "eos_token_id")? as u32) } else { None };
+    let config = Config {
+        n_layer: size(0, "n_layer")?,
+        n_head: size(1, "n_head")?,
+        n_embd: size(2, "n_embd")?,
+        n_inner: size(3, "n_inner")?,
+        vocab_size: size(4, "vocab_size")?,
+        n_positions: size(5, "n_positions")?,
+        layer_norm_epsilon: numbers[6] as f32,
+        tie_word_embeddings: numbers[7] != 0.0,
+        eos_token_id,
+    };
+    // A trap in the middle of the table would end every loop.
+    let bytes = size_of::<(u32, Held)>() as u64;
+    HELD.with_borrow_mut(|held| held.try_reserve(1)).map_err(|_| Error::OutOfMemory { bytes })?;
+    let model = Held::Model(Box::new(TensorMap::new(&config)?));
+    let handle = HANDLES.get() + 1;
+    HANDLES.set(handle);
+    put(handle, model);
+    areas::write(0, &[config.parameters() as f64]);
+    Ok(handle)
+}
+
+/// Whether a tensor of the name and shape in the areas has a place here: 2; 1: it is one to ignore.
+#[wasm_bindgen]
+pub fn announce(handle: u32) -> u32 {
+    let (name, shape) = name_and_shape();
+    outcome(on_model(handle, |map| map.announce(&name, &shape)).map(|wanted| 1 + u32::from(wanted)))
+}
+
+/// Whether what was announced makes a whole model.
+#[wasm_bindgen]
+pub fn ensure_complete(handle: u32) -> u32 {
+    done(on_model(handle, |map| map.ensure_complete()))
+}
+
+/// Adds the tensor whose Hugging Face name, shape and numbers, row-major, are in the areas.
+#[wasm_bindgen]
+pub fn insert(handle: u32) -> u32 {
+    let (name, shape) = name_and_shape();
+    done(on_model(handle, |map| map.adopt(&name, &shape, FLOATS.take())))
+}
+
+/// Makes the model a session; with no tensors at all one on random ones: seed [`crate::UNTRAINED_SEED`]. A model that cannot
+/// become one is gone.
+#[wasm_bindgen]
+pub fn start(handle: u32, untrained: bool) -> u32 {
+    let Held::Model(model) = taken(handle) else { unreachable!() };
+    done(session_on(*model, untrained).map(|session| put(handle, Held::Loop(Box::new(session)))))
+}
+
+fn session_on(map: TensorMap, untrained: bool) -> Result<Session, Error> {
+    let config = map.config().clone();
+    let weights = if untrained { Weights::untrained(&config, crate::UNTRAINED_SEED)? } else { map.into_weights()? };
+    // The engine sets a seed before anything is drawn.
+    let settings = Settings { seed: Some(0), ..Settings::default_for(&config) };
+    Session::new(Model::new(config, weights)?, settings)
+}
+
+/// Ends what a handle stands for; nothing, if that is over.
+#[wasm_bindgen]
+pub fn free(handle: u32) {
+    drop(removed(handle));
+}
+
+/// Pass 1 over the token ids in the area; as [`decode_step`].
+#[wasm_bindgen]
+pub fn prefill(handle: u32) -> u32 {
+    pass(handle, |session| {
+        let vocab_size = session.config().vocab_size;
+        let mut prompt = Vec::new();
+        for id in NUMBERS.take() {
             prompt.push(whole(id).ok_or(Error::TokenOutOfRange { id, vocab_size })? as u32);
         }
-        self.session.prefill(&prompt)?;
-        self.write_record();
-        Ok(())
-    }
+        session.prefill(&prompt).map(drop)
+    })
+}
 
-    /// The next pass; the getters then speak of it.
-    pub fn decode_step(&mut self) -> Result<(), JsValue> {
-        self.session.decode_step()?;
-        self.write_record();
-        Ok(())
-    }
+/// The next pass, which is in the record then; gives the place of its logits, (V,), which the next pass may move.
+#[wasm_bindgen]
+pub fn decode_step(handle: u32) -> u32 {
+    pass(handle, |session| session.decode_step().map(drop))
+}
 
-    /// Keeps the first `keep` passes.
-    pub fn rewind(&mut self, keep: f64) -> Result<(), JsValue> {
-        let passes = self.session.log().len();
-        let keep = whole(keep).ok_or(Error::RewindTooFar { keep, passes })?;
-        Ok(self.session.rewind(keep)?)
-    }
+/// The place of the logits of the last pass.
+#[wasm_bindgen]
+pub fn logits(handle: u32) -> *const f32 {
+    on(handle, |session| session.logits().as_ptr())
+}
 
-    /// Forgets the run.
-    pub fn reset(&mut self) {
-        self.session.reset();
-    }
+/// Leaves the attention weights of the last position of the last pass, (L, H, T).
+#[wasm_bindgen]
+pub fn attention(handle: u32) {
+    on(handle, |session| {
+        let Config { n_layer, n_head, .. } = *session.config();
+        let mut all = Vec::new();
+        for place in 0..n_layer * n_head {
+            all.extend_from_slice(session.attention(place / n_head, place % n_head));
+        }
+        leave(&FLOATS, all);
+    });
+}
 
-    /// Changes the method, from the next token on.
-    pub fn set_sampling(&mut self, method: &str, temperature: f64, top_k: f64, top_p: f64) -> Result<(), JsValue> {
-        Ok(self.session.set_sampling(sampling_of(method, temperature, top_k, top_p)?)?)
-    }
+/// Leaves the multiply-adds of the last pass, counted inside the kernels, by operation; nothing before the first.
+#[wasm_bindgen]
+pub fn multiply_adds(handle: u32) {
+    on(handle, |session| {
+        let counts = session.log().last().map(|pass| pass.multiply_adds.map(|count| count as f64).to_vec());
+        leave(&NUMBERS, counts.unwrap_or_default());
+    });
+}
 
-    /// Turns the cache on or off, from the next pass on.
-    pub fn set_cache(&mut self, cache: bool) {
-        self.session.set_cache(cache);
-    }
+/// Leaves the ids of the prompt and of every sampled token.
+#[wasm_bindgen]
+pub fn tokens(handle: u32) {
+    on(handle, |session| leave_ids(session.tokens()));
+}
 
-    /// Sets the seed of the next run; none: one from the system.
-    pub fn set_seed(&mut self, seed: Option<f64>) -> Result<(), JsValue> {
-        let seed = seed.map(|seed| whole_setting("seed", seed)).transpose()?;
-        Ok(self.session.set_seed(seed)?)
-    }
+/// Leaves the generated text; if `released`, what of it a stream may show by now.
+#[wasm_bindgen]
+pub fn generated(handle: u32, released: bool) {
+    on(handle, |session| {
+        let text = if released { session.released_text() } else { session.text() };
+        leave(&TEXT, text.into());
+    });
+}
 
-    /// Gives one of the stop strings that [`WasmSession::set_stop`] then sets: a list of them would be half a kilobyte of
-    /// conversion.
-    pub fn add_stop(&mut self, stop: &str) {
-        self.stop.push(stop.into());
-    }
+/// Keeps the first `keep` passes; none: forgets the run.
+#[wasm_bindgen]
+pub fn rewind(handle: u32, keep: f64) -> u32 {
+    done(on(handle, |session| {
+        let passes = session.log().len();
+        session.rewind(whole(keep).ok_or(Error::RewindTooFar { keep, passes })?)
+    }))
+}
 
-    /// Sets the stop strings of the next run.
-    pub fn set_stop(&mut self) -> Result<(), JsValue> {
-        Ok(self.session.set_stop(StopStrings::new(std::mem::take(&mut self.stop))?)?)
-    }
+/// Changes the method, from the next token on.
+#[wasm_bindgen]
+pub fn set_sampling(handle: u32, method: u32, temperature: f64, top_k: f64, top_p: f64) -> u32 {
+    done(on(handle, |session| session.set_sampling(sampling_of(method, temperature, top_k, top_p))))
+}
 
-    /// Sets the length limit of the next run; none: until the context is full.
-    pub fn set_max_tokens(&mut self, max_tokens: Option<f64>) -> Result<(), JsValue> {
-        Ok(self.session.set_max_tokens(max_tokens_setting(max_tokens)?)?)
-    }
+/// Turns the cache on or off, from the next pass on.
+#[wasm_bindgen]
+pub fn set_cache(handle: u32, cache: bool) {
+    on(handle, |session| session.set_cache(cache));
+}
 
-    /// The seed in use.
-    #[must_use]
-    pub fn seed(&self) -> f64 {
-        self.session.seed() as f64
-    }
+/// Sets the seed of the next run.
+#[wasm_bindgen]
+pub fn set_seed(handle: u32, seed: f64) -> u32 {
+    done(on(handle, |session| session.set_seed(Some(strict(seed)))))
+}
 
-    /// The length limit in use.
-    #[must_use]
-    pub fn max_tokens(&self) -> Option<f64> {
-        self.session.settings().max_tokens.map(|limit| limit as f64)
+/// Sets the stop strings of the next run: they are in the area one after the other, and beside them how long each is.
+#[wasm_bindgen]
+pub fn set_stop(handle: u32) -> u32 {
+    let units = UNITS.take();
+    let mut begin = 0;
+    let mut strings = Vec::new();
+    for length in NUMBERS.take() {
+        let end = begin + strict(length) as usize;
+        strings.push(text_of(&units[begin..end]));
+        begin = end;
     }
+    done(on(handle, |session| session.set_stop(StopStrings::new(strings)?)))
+}
 
-    /// Ids of the prompt and of every sampled token; a copy.
-    #[must_use]
-    pub fn tokens(&self) -> Vec<u32> {
-        self.session.tokens().to_vec()
-    }
-
-    /// The generated text.
-    #[must_use]
-    pub fn text(&self) -> String {
-        self.session.text()
-    }
-
-    /// The generated text that a stream may show by now.
-    #[must_use]
-    pub fn released_text(&self) -> String {
-        self.session.released_text()
-    }
-
-    /// Multiply-adds of the last pass, counted inside the kernels, by operation.
-    #[must_use]
-    pub fn multiply_adds(&self) -> Vec<f64> {
-        self.session.log().last().map_or_else(Vec::new, |pass| pass.multiply_adds.map(|count| count as f64).to_vec())
-    }
-
-    /// Why the run ended with the last pass, if it did.
-    #[must_use]
-    pub fn stop_reason(&self) -> Option<String> {
-        self.session.stop().map(|stop| stop.reason.name().to_string())
-    }
-
-    /// The stop string that ended the run, if one did.
-    #[must_use]
-    pub fn stop_match(&self) -> Option<String> {
-        self.session.stop().and_then(|stop| stop.matched.clone())
-    }
+/// Sets the length limit of the next run; 0: until the context is full.
+#[wasm_bindgen]
+pub fn set_max_tokens(handle: u32, max_tokens: f64) -> u32 {
+    // What is too large for this machine becomes its largest number, which the session refuses.
+    let limit = (max_tokens > 0.0).then(|| usize::try_from(strict(max_tokens)).unwrap_or(usize::MAX));
+    done(on(handle, |session| session.set_max_tokens(limit)))
 }

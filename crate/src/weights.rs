@@ -143,6 +143,12 @@ impl TensorMap {
         Ok(Self { config, slots })
     }
 
+    /// The shape of the model.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// Says that a tensor of this name and shape will come, and learns whether it is wanted: the mask buffers are not. So
     /// everything that is known before the first number is read can be checked before it is read.
     ///
@@ -167,11 +173,21 @@ impl TensorMap {
         kernels::ensure_memory(self.config.memory())
     }
 
-    /// Adds one tensor, row-major; the mask buffers are ignored.
+    /// Adds a copy of one tensor, row-major; the mask buffers are ignored.
     ///
     /// # Errors
-    /// Those of [`TensorMap::announce`], [`Error::TensorLength`] or [`Error::OutOfMemory`]; the map is unchanged then.
+    /// [`Error::OutOfMemory`], or those of [`TensorMap::adopt`]; the map is unchanged then.
     pub fn insert(&mut self, name: &str, shape: &[usize], data: &[f32]) -> Result<(), Error> {
+        let mut copy = kernels::zeros(data.len())?;
+        copy.copy_from_slice(data);
+        self.adopt(name, shape, copy)
+    }
+
+    /// [`TensorMap::insert`] without the copy.
+    ///
+    /// # Errors
+    /// Those of [`TensorMap::announce`], or [`Error::TensorLength`]; the map is unchanged then.
+    pub fn adopt(&mut self, name: &str, shape: &[usize], data: Vec<f32>) -> Result<(), Error> {
         let Some(slot) = self.slot(name, shape)? else { return Ok(()) };
         let expected = shape.iter().product();
         if expected != data.len() {
@@ -180,9 +196,7 @@ impl TensorMap {
         if slot.data.is_some() {
             return Err(Error::DuplicateTensor { name: slot.name.clone() });
         }
-        let mut copy = kernels::zeros(data.len())?;
-        copy.copy_from_slice(data);
-        slot.data = Some(copy);
+        slot.data = Some(data);
         Ok(())
     }
 

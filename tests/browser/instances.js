@@ -1,41 +1,27 @@
 /** The WebAssembly behind a page, within reach of a test. */
 
 /**
- * From now on, each page keeps the instances that it makes as `instances`: their exports, and the first argument of each
- * export's last call, which for a method is the address of its object.
+ * From now on, each page keeps the instances that it makes as `instances`: their exports, and where the last decode step of each
+ * left its logits.
  * @param {import("@playwright/test").Page} page
  */
 export async function watchInstances(page) {
   await page.addInitScript(() => {
-    /** @type {{ exports: WebAssembly.Exports, receivers: Record<string, number> }[]} */
+    /** @type {{ exports: WebAssembly.Exports, decoded: number }[]} */
     const instances = [];
     Reflect.set(window, "instances", instances);
     /** @param {WebAssembly.Instance} instance */
     const watched = ({ exports }) => {
-      /** @type {Record<string, number>} */
-      const receivers = {};
-      instances.push({ exports, receivers });
-      const noting = Object.entries(exports).map(([name, member]) => [
-        name,
-        typeof member !== "function"
-          ? member
-          : (/** @type {any[]} */ ...args) => {
-              receivers[name] = args[0];
-              return member(...args);
-            },
-      ]);
-      return { exports: Object.fromEntries(noting) };
+      const kept = { exports, decoded: 0 };
+      instances.push(kept);
+      /** @param {number} handle */
+      const decode_step = (handle) => {
+        kept.decoded = /** @type {Function} */ (exports.decode_step)(handle);
+        return kept.decoded;
+      };
+      return { exports: { ...exports, decode_step } };
     };
-
-    const { instantiate, Instance } = WebAssembly;
-    Reflect.set(
-      WebAssembly,
-      "instantiate",
-      async (/** @type {any} */ source, /** @type {WebAssembly.Imports} */ imports) => {
-        const result = await instantiate(source, imports);
-        return { ...result, instance: watched(result.instance) };
-      },
-    );
+    const { Instance } = WebAssembly;
     Reflect.set(
       WebAssembly,
       "Instance",
@@ -48,19 +34,16 @@ export async function watchInstances(page) {
 export const instancesOf = (page) => page.evaluate(() => Reflect.get(window, "instances").length);
 
 /**
- * Makes every pointer of an element's session lead far outside the memory, so that its next pass traps. The element must
- * have been the last to make a pass by decoding.
+ * Makes whatever points at the logits of the last decode step point far outside the memory, so that the next pass of the same
+ * element traps. Other elements are not touched.
  * @param {import("@playwright/test").Page} page
  */
 export function ruinLastDecoded(page) {
   return page.evaluate(() => {
-    const { exports, receivers } = Reflect.get(window, "instances").at(-1);
-    const { buffer } = exports.memory;
-    // The session stands at the beginning of the object; the rest of it, and what comes after, is not touched.
-    const words = new Uint32Array(buffer, receivers.wasmsession_decode_step, 32);
-    for (const [index, word] of words.entries()) {
-      // What looks like an address inside the heap: lengths and flags are small numbers.
-      if (word > 65_536 && word < buffer.byteLength) words[index] = 0xffff_fff0;
+    const { exports, decoded } = Reflect.get(window, "instances").at(-1);
+    const words = new Uint32Array(exports.memory.buffer);
+    for (let place = words.indexOf(decoded); place !== -1; place = words.indexOf(decoded, place + 1)) {
+      words[place] = 0xffff_fff0;
     }
   });
 }

@@ -1,39 +1,43 @@
 /**
  * Instances of WebAssembly as they are made: how many, and their memories. Nothing may be loaded before this is imported.
- *
- * Both ways of making one are watched, for the engine uses both: the first instance is instantiated, the next ones, after
- * a failure, are constructed.
  */
 
-/** @typedef {{ memory: WebAssembly.Memory } & Record<string, (...args: number[]) => unknown>} Exports */
+/** @typedef {{ memory: WebAssembly.Memory } & Record<string, (...args: number[]) => any>} Exports */
 
 /** @type {Exports[]} */
 export const instances = [];
 
-/** @param {WebAssembly.Instance} instance */
-function seen(instance) {
-  const exports = /** @type {Exports} */ (/** @type {unknown} */ (instance.exports));
-  // Node makes some for its own purposes.
-  if ("wasmsession_prefill" in exports) instances.push(exports);
-}
+/** Where the last decode step of the newest one left its logits. */
+let decoded = 0;
 
-const { Instance, instantiate } = WebAssembly;
-
-WebAssembly.instantiate = /** @type {typeof WebAssembly.instantiate} */ (
-  async (/** @type {any} */ source, /** @type {any} */ imports) => {
-    const made = /** @type {any} */ (await instantiate(source, imports));
-    seen(made.instance ?? made);
-    return made;
-  }
-);
-
-WebAssembly.Instance = class extends Instance {
+WebAssembly.Instance = class extends WebAssembly.Instance {
   /** @param {WebAssembly.Module} module @param {WebAssembly.Imports} [imports] */
   constructor(module, imports) {
     super(module, imports);
-    seen(this);
+    const exports = /** @type {Exports} */ (/** @type {unknown} */ (super.exports));
+    // Node makes some for its own purposes.
+    if (!("decode_step" in exports)) return;
+    /** @param {number} handle */
+    const decode_step = (handle) => {
+      decoded = exports.decode_step(handle);
+      return decoded;
+    };
+    const noting = /** @type {Exports} */ (/** @type {unknown} */ ({ ...exports, decode_step }));
+    Object.defineProperty(this, "exports", { value: noting });
+    instances.push(noting);
   }
 };
+
+/**
+ * Makes whatever points at the logits of the last decode step point far outside the memory, so that the next one of the same
+ * loop traps. Other loops are not touched.
+ */
+export function ruinLastDecoded() {
+  const words = new Uint32Array(instances[instances.length - 1].memory.buffer);
+  for (let place = words.indexOf(decoded); place !== -1; place = words.indexOf(decoded, place + 1)) {
+    words[place] = 0xffff_fff0;
+  }
+}
 
 /** Bytes of the newest one's memory. */
 export function memoryBytes() {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { GenerationLoop } from "../../www/engine.js";
 import { blank, DEFAULT_SHAPE, random } from "./checkpoints.js";
 import { memoryBytes } from "./instances.js";
@@ -54,4 +56,23 @@ test("a million steps leave the memory as it is", async () => {
     while (loop.stop === null) loop.decodeStep();
     loop.reset();
   });
+});
+
+test("loops that nobody disposed give their memory back once they are gone", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc");
+  // A megabyte each.
+  const model = random({ ...DEFAULT_SHAPE, n_embd: 96, n_inner: 384 });
+  const round = async () => {
+    for (let count = 0; count < 10; count += 1) complete(await on(model, { maxTokens: 6 }), [1, 2, 3]);
+    for (let count = 0; count < 10; count += 1) {
+      collectGarbage();
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  };
+  for (let count = 0; count < 3; count += 1) await round();
+  const before = memoryBytes();
+  for (let count = 0; count < 20; count += 1) await round();
+  // When it tells what it has collected is the engine's own affair.
+  assert.ok(memoryBytes() < 2 * before, `${before} bytes, then ${memoryBytes()}`);
 });

@@ -116,3 +116,21 @@ test("a seed belongs to the whole run", async () => {
   loop.seed = 5;
   assert.deepEqual(complete(loop, "hello"), run);
 });
+
+test("where the system gives no seed, a load without one is refused, and one with a seed is not", async (t) => {
+  const getRandomValues = t.mock.method(crypto, "getRandomValues", () => {
+    throw new Error("none");
+  });
+  const message = /^no random seed could be had from the system; set a seed$/;
+  await assert.rejects(withSeed(null), refusal("no-entropy", message));
+  const loop = await withSeed(5);
+  assert.throws(
+    () => {
+      loop.seed = wrong(null);
+    },
+    refusal("no-entropy", message),
+  );
+  assert.equal(loop.seed, 5);
+  getRandomValues.mock.restore();
+  assert.equal((await withSeed(null)).stop, null);
+});

@@ -35,28 +35,26 @@ fn main() -> Result<()> {
     }
 }
 
-/// Compiles the crate, makes its JavaScript glue, and puts both into `www/pkg/`.
+/// Compiles the crate, and puts it into `www/pkg/` with the types of what it exports.
 fn wasm() -> Result<()> {
     let root = workspace_root()?;
     let target_directory = target_directory()?;
     let compiled = compile(&root, &target_directory)?;
 
-    // The glue is made beside the compiler's output first: `www/pkg/` then changes only where the content did.
+    // What wasm-bindgen makes is not what is imported: the boundary is one of numbers, and needs no glue.
     let scratch = target_directory.join("xtask-glue");
     if scratch.exists() {
         fs::remove_dir_all(&scratch).with_context(|| format!("cannot clear {}", scratch.display()))?;
     }
-    make_glue(&compiled, &scratch)?;
-    let module = scratch.join(format!("{LIBRARY}_bg.wasm"));
-    let bytes = slim::slim(&read(&module)?)?;
-    fs::write(&module, &bytes).with_context(|| format!("cannot write {}", module.display()))?;
-
+    bind(&compiled, &scratch)?;
+    let module = format!("{LIBRARY}_bg.wasm");
+    let bytes = slim::slim(&read(&scratch.join(&module))?)?;
     let package = root.join("www/pkg");
     fs::create_dir_all(&package).with_context(|| format!("cannot create {}", package.display()))?;
-    for entry in fs::read_dir(&scratch).with_context(|| format!("cannot list {}", scratch.display()))? {
-        let entry = entry.with_context(|| format!("cannot list {}", scratch.display()))?;
-        replace_if_different(&package.join(entry.file_name()), &read(&entry.path())?)?;
-    }
+    // `www/pkg/` changes only where the content did.
+    replace_if_different(&package.join(&module), &bytes)?;
+    let types = format!("{module}.d.ts");
+    replace_if_different(&package.join(&types), &read(&scratch.join(&types))?)?;
 
     // The same bytes once more, as text in a module: Node, workers, pages from disk and every bundler can import that
     // alike, with no fetch that a host's paths, MIME types, CORS or content policy could break. Deflated first: a web
@@ -90,17 +88,13 @@ fn compile(root: &Path, target_directory: &Path) -> Result<PathBuf> {
     Ok(target_directory.join(TARGET).join("release").join(format!("{LIBRARY}.wasm")))
 }
 
-/// Has wasm-bindgen write the glue, its types and the stripped WebAssembly into `directory`.
-fn make_glue(compiled: &Path, directory: &Path) -> Result<()> {
+/// Has wasm-bindgen write the WebAssembly without its own sections, and types, into `directory`.
+fn bind(compiled: &Path, directory: &Path) -> Result<()> {
     let flags = [
         "wasm-bindgen",
         "--target=web",
-        // The caller passes the bytes; a default URL would have bundlers put the file in a second time.
-        "--omit-default-module-path",
         // As the compiler wrote them: `slim` reads them, and takes them out.
         "--no-demangle",
-        // `__wbg_reset_state()`: a fresh instance after a trap, without loading the page again.
-        "--experimental-reset-state-function",
         "--out-dir",
     ];
     let arguments = flags.into_iter().map(OsString::from).chain([directory.into(), compiled.into()]);

@@ -1,14 +1,14 @@
-//! Takes out of the WebAssembly what nobody will ever read: names, and the words of panics.
+//! Takes out of the WebAssembly what nobody will ever read: names, the words of panics, and what only glue would call.
 //!
 //! A panic is a bug of this project's. It ends the instance with a trap, and its message goes nowhere; but the standard
 //! library makes one all the same, with all that it has for writing text.
 
 use std::collections::BTreeSet;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use rustc_demangle::demangle;
 use walrus::ir::{Call, Visitor, dfs_in_order};
-use walrus::{FunctionBuilder, FunctionId, FunctionKind, Module, ModuleConfig};
+use walrus::{Export, FunctionBuilder, FunctionId, FunctionKind, Module, ModuleConfig};
 
 /// Functions that end in a trap sooner or later.
 const PANICS: [&str; 6] = [
@@ -38,7 +38,16 @@ pub(crate) fn slim(bytes: &[u8]) -> Result<Vec<u8>> {
         let arguments = parameters.iter().map(|kind| module.locals.add(*kind)).collect();
         module.funcs.get_mut(*id).kind = FunctionKind::Local(trap.local_func(arguments));
     }
+    // The boundary is one of numbers: there is no glue, and nothing has to be made ready for it.
+    let of_glue: Vec<_> =
+        module.exports.iter().filter(|export| export.name.starts_with("__")).map(Export::id).collect();
+    for id in of_glue {
+        module.exports.delete(id);
+    }
     walrus::passes::gc::run(&mut module);
+    if let Some(import) = module.imports.iter().next() {
+        bail!("the WebAssembly imports {} from {}, which nobody gives it", import.name, import.module);
+    }
     Ok(module.emit_wasm())
 }
 
