@@ -91,6 +91,9 @@ export class GenerationLoopElement extends LitElement {
   #played = false;
   #allCandidates = false;
   /** @type {number | null} */
+  #opened = null;
+  #costAsTable = false;
+  /** @type {number | null} */
   #pointed = null;
   #layer = 0;
   /** What was typed into a field and refused. @type {Record<string, { text: string, message: string }>} */
@@ -116,6 +119,14 @@ export class GenerationLoopElement extends LitElement {
       this.#allCandidates = !this.#allCandidates;
       this.requestUpdate();
     },
+    openOperations: (pass) => {
+      this.#opened = this.#opened === pass ? null : pass;
+      this.requestUpdate();
+    },
+    toggleCostTable: () => {
+      this.#costAsTable = !this.#costAsTable;
+      this.requestUpdate();
+    },
     point: (place) => {
       if (place === this.#pointed) return;
       this.#pointed = place;
@@ -127,6 +138,13 @@ export class GenerationLoopElement extends LitElement {
     },
     goTo: (at) => this.#try(() => this.#driver.goTo(at)),
     recall: () => this.#recall(),
+    compare: () =>
+      this.#try(() =>
+        this.#driver.guard(() => {
+          this.#driver.halt();
+          this.#driver.run?.compare();
+        }),
+      ),
   };
 
   /** Resolves with the element once its model is loaded; rejects if that fails. */
@@ -443,6 +461,8 @@ export class GenerationLoopElement extends LitElement {
       running: this.#driver.playing,
       speed: this.#driver.speed,
       allCandidates: this.#allCandidates,
+      opened: this.#opened,
+      costAsTable: this.#costAsTable,
       pointed: this.#pointed,
       layer: this.#layer,
       error: this.#driver.error,

@@ -4,10 +4,12 @@ import { html, nothing } from "lit";
 import { bytesReadOf } from "./flops.js";
 import { SPEEDS } from "./player.js";
 import { sharedStyles } from "./styles.js";
+import { both, bothStyles } from "./views/both.js";
 import { cache, cacheStyles } from "./views/cache.js";
 import { cost, costStyles } from "./views/cost.js";
 import { distribution, distributionStyles } from "./views/distribution.js";
 import { modelPanel, modelPanelStyles, progress } from "./views/model-panel.js";
+import { operations, operationsStyles } from "./views/operations.js";
 import { outcome, outcomeStyles } from "./views/outcome.js";
 import { promptField, promptFieldStyles } from "./views/prompt-field.js";
 import { settingsPanel, settingsPanelStyles } from "./views/settings-panel.js";
@@ -25,6 +27,8 @@ import { transport, transportStyles } from "./views/transport.js";
  * @property {boolean} running
  * @property {string} speed
  * @property {boolean} allCandidates
+ * @property {number | null} opened the pass whose operations are open in the log
+ * @property {boolean} costAsTable
  * @property {number | null} pointed place of the token that the reader points at
  * @property {number} layer whose attention is shown, where not all have room
  * @property {string | null} error
@@ -47,10 +51,13 @@ import { transport, transportStyles } from "./views/transport.js";
  * @property {() => void} reset
  * @property {(speed: string) => void} setSpeed
  * @property {() => void} toggleCandidates
+ * @property {(pass: number) => void} openOperations or closes them
+ * @property {() => void} toggleCostTable
  * @property {(place: number | null) => void} point
  * @property {(layer: number) => void} setLayer
  * @property {(at: number) => void} goTo
  * @property {() => void} recall
+ * @property {() => void} compare
  * @property {(files: File[]) => void} openFiles
  * @property {() => void} cancelLoading
  */
@@ -235,7 +242,9 @@ function panels(run, screen, actions, shown) {
   const why = pointed === null ? undefined : log[pointed - inPrompt];
   const list = [];
   if (shown("log")) {
-    list.push(stepLog({ words, log, other: screen.other }));
+    const { other } = screen;
+    const detail = (/** @type {import("./pass.js").Pass} */ pass) => operations({ words, pass, config });
+    list.push(stepLog({ words, log, other, opened: screen.opened, detail, onOpen: actions.openOperations }));
   }
   if (shown("distribution")) {
     list.push(
@@ -251,16 +260,18 @@ function panels(run, screen, actions, shown) {
     );
   }
   if (shown("cost")) {
-    list.push(
-      cost({
-        words,
-        log,
-        config,
-        reads: bytesReadOf(config, moment.pass?.contextLength ?? 0),
-        total: run.mostPasses,
-        resolution: null,
-      }),
-    );
+    const charts = cost({
+      words,
+      log,
+      config,
+      reads: bytesReadOf(config, moment.pass?.contextLength ?? 0),
+      total: run.mostPasses,
+      asTable: screen.costAsTable,
+      onToggleTable: actions.toggleCostTable,
+      resolution: null,
+    });
+    const { comparison: result, canCompare: possible } = run;
+    list.push(html`<div>${charts} ${both({ words, result, possible, onRun: actions.compare })}</div>`);
   }
   if (shown("cache")) {
     const { prompt, generated } = run.cells;
@@ -325,6 +336,8 @@ export const widgetStyles = [
   stepLogStyles,
   distributionStyles,
   timelineStyles,
+  operationsStyles,
   costStyles,
+  bothStyles,
   cacheStyles,
 ];

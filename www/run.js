@@ -3,7 +3,9 @@
  * to a moment. It knows no DOM.
  */
 
+import { bothWays } from "./comparison.js";
 import { GenerationError, isTrap } from "./errors.js";
+import { totalOf } from "./flops.js";
 
 /** Cells of a prompt that are drawn even where the limit is below it. */
 const MOST_CELLS = 128;
@@ -37,6 +39,9 @@ const MOST_CELLS = 128;
  * @property {readonly PassSettings[]} passes
  */
 
+/** The most FLOPs of a run that is made both ways at once: a tenth of a second. */
+const MOST_COMPARED = 2e9;
+
 /** The most attention weights that a run keeps: 16 MiB. */
 const MOST_ATTENTION = 2 ** 22;
 
@@ -57,6 +62,8 @@ export class Run {
   #view = null;
   /** The run before this one. @type {Previous | null} */
   previous = null;
+  /** The run made both ways, and with which settings. @type {{ of: string, result: import("./comparison.js").Comparison } | null} */
+  #compared = null;
 
   /** @param {Loop} loop */
   constructor(loop) {
@@ -344,6 +351,35 @@ export class Run {
   back() {
     if (this.#view === null) this.#rewind(this.loop.passes - 1);
     else this.goTo(this.#view - 1);
+  }
+
+  /** Whether {@link compare} would hold up the page: it makes all passes at once. */
+  get canCompare() {
+    const { loop, limit } = this;
+    const most = this.mostPasses * totalOf(loop.config, limit, limit);
+    return "attention" in loop && this.#refused === null && most <= MOST_COMPARED;
+  }
+
+  /** Makes the whole run both ways, and comes back to where it was. */
+  compare() {
+    if (!this.canCompare || !("attention" in this.loop)) return;
+    const { moment, previous } = this;
+    const view = this.#view;
+    this.#forget();
+    this.#compared = { of: this.#settingsAsText, result: bothWays(this.loop, this.#ids) };
+    this.replay(moment);
+    this.previous = previous;
+    this.#view = view;
+  }
+
+  /** What {@link compare} has found for the settings of now. */
+  get comparison() {
+    return this.#compared?.of === this.#settingsAsText ? this.#compared.result : null;
+  }
+
+  get #settingsAsText() {
+    const { sampling, stopStrings, maxTokens } = this.loop;
+    return JSON.stringify([this.#ids, sampling, this.#seed, stopStrings, maxTokens]);
   }
 
   /** Forgets all passes. */

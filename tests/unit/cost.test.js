@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { GenerationLoop } from "../../www/engine.js";
-import { totalOf } from "../../www/flops.js";
+import { operationsOf, totalOf } from "../../www/flops.js";
 import { cachedFlopsOf, gridOf, pricesOf, roomFor, timeInWords } from "../../www/views/cost.js";
+import { FORMULAS, filled } from "../../www/views/operations.js";
 import { de } from "../../www/words/de.js";
 import { addWords, wordsFor } from "../../www/words.js";
 import { DEFAULT_SHAPE, SHAPES } from "./checkpoints.js";
@@ -99,4 +100,31 @@ describe("time", () => {
       }
     }
   });
+});
+
+test("the formulas that are shown give what the log counts, and each has its name", () => {
+  for (const words of [english, german]) {
+    assert.equal(words.operations.names.split("|").length, FORMULAS.length);
+    assert.equal(words.operations.sizes.split("|").length, 6);
+  }
+  for (const { n_layer, n_embd, n_inner, vocab_size, ...others } of Object.values(SHAPES)) {
+    const config = { ...others, n_layer, n_embd, n_inner, vocab_size };
+    for (const [tokensIn, contextLength] of [
+      [11, 11],
+      [1, 12],
+      [1, 1],
+    ]) {
+      const values = [n_layer, tokensIn, contextLength, n_embd, n_inner, vocab_size].map(String);
+      const operations = operationsOf(config, tokensIn, contextLength);
+      assert.equal(operations.length, FORMULAS.length);
+      for (const [at, { name, flops }] of operations.entries()) {
+        const product = filled(FORMULAS[at], values)
+          .split(" · ")
+          .map((factor) => (factor.endsWith("²") ? Number(factor.slice(0, -1)) ** 2 : Number(factor)))
+          .reduce((before, factor) => before * factor, 1);
+        assert.equal(product, flops, name);
+      }
+    }
+  }
+  assert.equal(filled(FORMULAS[0], ["2", "11", "11", "16", "64", "64"]), "2 · 6 · 11 · 16²");
 });

@@ -140,3 +140,23 @@ describe("the previous run", () => {
     assert.equal(run.previous, null);
   });
 });
+
+test("a run made both ways comes back to where it was", async () => {
+  const run = await made(4);
+  run.goTo(2);
+  const before = seen(run);
+  const found = () => run.comparison;
+  assert.equal(found(), null);
+  run.compare();
+  const { same, cached, uncached } = found() ?? assert.fail();
+  assert.equal(same, true);
+  assert.ok(uncached.flops > cached.flops);
+  assert.deepEqual(seen(run), before);
+  assert.equal(run.loop.passes, 4);
+  assert.equal(run.previous, null);
+  // Of other settings it says nothing.
+  run.set("temperature", 1.5);
+  assert.equal(found(), null);
+  run.set("temperature", 0.9);
+  assert.ok(found());
+});

@@ -1,4 +1,4 @@
-/** What the run has cost: its FLOPs with the cache and without, as two charts; and what the last pass read. */
+/** What the run has cost: its FLOPs with the cache and without, as two charts or as a table; and what the last pass read. */
 
 import { css, html, svg } from "lit";
 
@@ -24,9 +24,11 @@ const ROOM = 64;
  * @param {{ n_layer: number, n_embd: number }} state.config
  * @param {{ weights: number, cache: number }} state.reads bytes that the last pass had to read
  * @param {number} state.total the most passes that the run can take
+ * @param {boolean} state.asTable whether the table stands in the charts' place
+ * @param {() => void} state.onToggleTable
  * @param {number | null} state.resolution length of a step of the clock in milliseconds, if it is known
  */
-export function cost({ words, log, config, reads, total, resolution }) {
+export function cost({ words, log, config, reads, total, asTable, onToggleTable, resolution }) {
   const pass = log.at(-1);
   const each = [
     log.map(({ flops }) => flops),
@@ -39,9 +41,19 @@ export function cost({ words, log, config, reads, total, resolution }) {
   return html`
     <section class="cost" part="cost">
       <p class="title">${words.cost.label} <small>${words.cost.about}</small></p>
-      <div class="charts">
-        ${chart(words.cost.each, each, words)} ${chart(words.cost.total, soFar, words)}
-      </div>
+      ${
+        asTable
+          ? html`<div class="scroll" tabindex="0" role="group" aria-label=${words.cost.label}>
+              ${table(log, [each[1], each[2], soFar[1], soFar[2]], words)}
+            </div>`
+          : html`<div class="charts">
+              ${chart(words.cost.each, each, words)}
+              ${chart(words.cost.total, soFar, words)}
+            </div>`
+      }
+      <button type="button" class="quiet" aria-expanded=${asTable} @click=${onToggleTable}>
+        ${asTable ? words.cost.asChart : words.cost.asTable}
+      </button>
       <div class="last">
         ${pass ? lastPass(pass, reads, resolution, words) : html`<p class="empty">${words.cost.empty}</p>`}
       </div>
@@ -172,6 +184,36 @@ function chart(title, [paid, cached, uncached, prefill, all], words) {
 }
 
 /**
+ * The same numbers for those who would rather read them. Made as the step log is, whose rules of layout hold for it too.
+ * @param {readonly Pass[]} log
+ * @param {Series} columns
+ * @param {Words} words
+ */
+function table(log, columns, words) {
+  const heads = [words.cost.cached, words.log.uncached];
+  heads.push(...heads.map((head) => `${words.log.total}, ${head}`));
+  return html`<table role="table">
+    <caption class="sr">${words.cost.label}, ${words.log.flops}</caption>
+    <thead role="rowgroup">
+      <tr role="row">
+        ${[words.log.pass, ...heads].map((head) => html`<th role="columnheader" scope="col">${head}</th>`)}
+      </tr>
+    </thead>
+    <tbody role="rowgroup">
+      ${log.map(
+        ({ index }, row) => html`<tr role="row">
+          <td role="cell" class="index" data-pass=${words.log.pass}>${index}</td>
+          ${columns.map(
+            (values, column) =>
+              html`<td role="cell" data-label=${heads[column]}>${words.whole(values[row])}</td>`,
+          )}
+        </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+/**
  * @param {Pass} pass
  * @param {{ weights: number, cache: number }} reads
  * @param {number | null} resolution
@@ -217,6 +259,10 @@ export const costStyles = css`
     container: cost / inline-size;
     font: 13px / 20px var(--_font);
   }
+  .cost .scroll {
+    height: 216px;
+    overflow: auto;
+  }
   .cost .charts {
     display: grid;
     grid-template-columns: 1fr 1fr;
@@ -252,6 +298,9 @@ export const costStyles = css`
   .cost .paid {
     fill: var(--_generated-ink);
     font-weight: 600;
+  }
+  .cost .quiet {
+    margin: 8px 0 4px -8px;
   }
   .cost .last {
     min-height: 140px;

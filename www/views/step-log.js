@@ -8,12 +8,23 @@ import { modelInWords, spoken, symbolOf } from "../format.js";
  * @param {import("../words.js").Words} state.words
  * @param {readonly import("../pass.js").Pass[]} state.log
  * @param {{ model: string, log: readonly import("../pass.js").Pass[] } | null} state.other the last run of another model
+ * @param {number | null} state.opened the pass whose operations are shown
+ * @param {(pass: import("../pass.js").Pass) => unknown} state.detail what a row opens into
+ * @param {(pass: number) => void} state.onOpen or close
  */
-export function stepLog({ words, log, other }) {
+export function stepLog({ words, log, other, opened, detail, onOpen }) {
   let total = 0;
   const rows = log.map((pass) => {
     total += pass.flops;
-    return row(pass, total, words);
+    const isOpen = pass.index === opened;
+    return [
+      row(pass, total, words, isOpen, onOpen),
+      isOpen
+        ? html`<tr role="row" class="opened">
+            <td role="cell" colspan="8">${detail(pass)}</td>
+          </tr>`
+        : nothing,
+    ];
   });
   // A table in its own right: the roles keep it one where a narrow screen lays its rows out as blocks.
   return html`
@@ -60,11 +71,22 @@ function compared(log, other, words) {
  * @param {import("../pass.js").Pass} pass
  * @param {number} total
  * @param {import("../words.js").Words} words
+ * @param {boolean} isOpen
+ * @param {(pass: number) => void} onOpen
  */
-function row({ index, phase, tokensIn, contextLength, flops, flopsWithoutCache, token }, total, words) {
+function row(pass, total, words, isOpen, onOpen) {
+  const { index, phase, tokensIn, contextLength, flops, flopsWithoutCache, token } = pass;
   const { whole } = words;
   return html`<tr role="row" class=${phase}>
-    <td role="cell" class="index" data-pass=${words.log.pass}>${index}</td>
+    <td role="cell" class="index" data-pass=${words.log.pass}>
+      <button
+        type="button"
+        class="open"
+        aria-expanded=${isOpen}
+        aria-label=${words.log.open(index)}
+        @click=${() => onOpen(index)}
+      >${index}</button>
+    </td>
     <td role="cell" class="word phase"><span>${words.phase[phase]}</span></td>
     <td role="cell" data-label=${words.log.tokensIn}>${whole(tokensIn)}</td>
     <td role="cell" data-label=${words.log.context}>${whole(contextLength)}</td>
@@ -130,10 +152,10 @@ export const stepLogStyles = css`
     text-align: left;
   }
   th:nth-child(1) {
-    width: 6%;
+    width: 7.5%;
   }
   th:nth-child(2) {
-    width: 15%;
+    width: 13.5%;
   }
   th:nth-child(3),
   th:nth-child(4) {
@@ -155,6 +177,32 @@ export const stepLogStyles = css`
   }
   td.flops {
     font-weight: 700;
+  }
+  button.open {
+    min-height: 24px;
+    margin: -4px 0;
+    padding: 0 4px 0 0;
+    border-color: transparent;
+    background: none;
+    color: var(--_muted);
+    font: inherit;
+  }
+  button.open::before {
+    content: "";
+    display: inline-block;
+    width: 0;
+    margin-right: 5px;
+    border: 4px solid transparent;
+    border-right: 0;
+    border-left-color: currentcolor;
+  }
+  button.open[aria-expanded="true"]::before {
+    transform: rotate(90deg);
+  }
+  .opened td {
+    padding: 4px 0 12px;
+    text-align: left;
+    white-space: normal;
   }
   .phase span {
     padding: 1px 6px 2px;

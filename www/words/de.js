@@ -118,6 +118,7 @@ const table = {
     "context-full": (tokens) => `Der Kontext des Modells von ${tokens} ist voll`,
   },
   log: {
+    open: (pass) => `Durchlauf ${pass}: was er gekostet hat, Operation für Operation`,
     label: "Protokoll",
     about: "eine Zeile je Durchlauf; Kosten in FLOPs",
     pass: "Nr.",
@@ -139,6 +140,8 @@ const table = {
     each: "FLOPs je Durchlauf",
     total: "FLOPs bisher",
     cached: "mit Cache",
+    asTable: "Als Tabelle zeigen",
+    asChart: "Als Diagramm zeigen",
     empty: "Jeder Durchlauf wird eine Säule; grau sind seine Kosten ohne Cache.",
     read: "Gelesene Bytes",
     bytes: (weights, cache, sum) => `${weights} Gewichte + ${cache} KV-Cache = ${sum}`,
@@ -147,6 +150,11 @@ const table = {
     short: "kürzer als ein Schritt der Uhr dieses Browsers",
     worked: (tokens) =>
       `Jedes gelesene Gewicht hat für ${tokens} gearbeitet. Bei wenigen, wie im Decode, wartet ein großes Modell auf den Speicher; bei vielen, wie im Prefill, auf die Arithmetik.`,
+  },
+  operations: {
+    names: "Queries, Keys, Values|Scores|Mischung der Values|Attention-Ausgabe|MLP aufwärts|MLP abwärts|Head",
+    sizes: "Blöcke|Eingabe|Kontext|Breite|innere Breite|Vokabular",
+    sum: (flops) => `Summe: ${flops} FLOPs, die Kosten dieses Durchlaufs`,
   },
   distribution: {
     label: "Warum dieses Token",
@@ -191,6 +199,13 @@ const table = {
     newest: "Zum neuesten",
     previous: "Voriger Lauf:",
     recall: "Zurückholen",
+  },
+  both: {
+    run: "Beides ausführen: mit Cache und ohne",
+    result: (cached, uncached, ratio, passes) =>
+      `${passes}, auf beide Arten: ${cached} FLOPs mit Cache, ${uncached} ohne, ${ratio}-mal so viele.`,
+    same: "Jedes Token und jedes Logit ist gleich, Bit für Bit.",
+    differs: "Tokens oder Logits unterscheiden sich: Das dürfte nicht sein.",
   },
   waiting: {
     loading: "Das Modell wird geladen\u00a0…",

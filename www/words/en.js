@@ -127,6 +127,7 @@ const table = {
     "context-full": (/** @type {string} */ tokens) => `the model’s context of ${tokens} is full`,
   },
   log: {
+    open: (/** @type {number} */ pass) => `Pass ${pass}: what it cost, operation by operation`,
     label: "Step log",
     about: "one row per forward pass; cost in FLOPs",
     pass: "pass",
@@ -148,6 +149,8 @@ const table = {
     each: "FLOPs of each pass",
     total: "FLOPs so far",
     cached: "with cache",
+    asTable: "Show as a table",
+    asChart: "Show as a chart",
     empty: "Each pass adds a column; grey is its cost without cache.",
     read: "Bytes read",
     bytes: (/** @type {string} */ weights, /** @type {string} */ cache, /** @type {string} */ sum) =>
@@ -159,6 +162,11 @@ const table = {
       `Each weight that was read worked for ${tokens}. With few, as in a decode, a large model is memory-bound; with many, as in a prefill, arithmetic-bound.`,
   },
   /** Lists, with | between two: of the products of a pass, and of what the letters in their formulas stand for. */
+  operations: {
+    names: "queries, keys, values|scores|mix of values|attention output|MLP up|MLP down|head",
+    sizes: "Blocks|tokens in|context|width|inner width|vocabulary",
+    sum: (/** @type {string} */ flops) => `Sum: ${flops} FLOPs, the cost of this pass`,
+  },
   distribution: {
     label: "Why this token",
     about: "the distribution that a pass ends with",
@@ -216,6 +224,18 @@ const table = {
     newest: "To the newest",
     previous: "Previous run:",
     recall: "Recall it",
+  },
+  both: {
+    run: "Run both: with the cache and without",
+    result: (
+      /** @type {string} */ cached,
+      /** @type {string} */ uncached,
+      /** @type {string} */ ratio,
+      /** @type {string} */ passes,
+    ) =>
+      `${passes}, made both ways: ${cached} FLOPs with the cache, ${uncached} without, ${ratio} times as many.`,
+    same: "Every token and every logit is the same, bit for bit.",
+    differs: "The tokens or logits differ: this should not be.",
   },
   waiting: {
     loading: "Loading the model…",
