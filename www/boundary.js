@@ -133,13 +133,13 @@ export function ensured(outcome) {
  * @param {ArrayLike<number>} list
  */
 export function giveNumbers(list) {
-  const begin = core.numbers(list.length) >>> 0;
+  const begin = ensured(core.numbers(list.length));
   new Float64Array(core.memory.buffer, begin, list.length).set(list);
 }
 
 /** @param {ArrayLike<number>} list of 32-bit numbers */
 export function giveFloats(list) {
-  const begin = core.floats(list.length) >>> 0;
+  const begin = ensured(core.floats(list.length));
   new Float32Array(core.memory.buffer, begin, list.length).set(list);
 }
 
@@ -148,7 +148,7 @@ export function giveFloats(list) {
  * @param {string} text
  */
 export function giveText(text) {
-  const begin = core.units(text.length) >>> 0;
+  const begin = ensured(core.units(text.length));
   const units = new Uint16Array(core.memory.buffer, begin, text.length);
   for (let place = 0; place < text.length; place += 1) units[place] = text.charCodeAt(place);
 }

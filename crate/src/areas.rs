@@ -44,6 +44,17 @@ pub(crate) fn leave<T>(area: &'static Area<T>, mut list: Vec<T>) -> *mut T {
     begin
 }
 
+/// Room in an area for a list of so many: where it begins.
+pub(crate) fn room<T: Clone + Default>(area: &'static Area<T>, length: usize) -> u32 {
+    let mut list = Vec::new();
+    let reserved =
+        list.try_reserve_exact(length).map_err(|_| Error::OutOfMemory { bytes: (length * size_of::<T>()) as u64 });
+    outcome(reserved.map(|()| {
+        list.resize(length, T::default());
+        leave(area, list) as usize as u32
+    }))
+}
+
 /// What a function gives that can fail: 0 for an error, which is in the text area then.
 pub(crate) fn outcome(result: Result<u32, Error>) -> u32 {
     result.unwrap_or_else(|error| {

@@ -161,20 +161,20 @@ pub fn record() -> *mut f64 {
 
 /// Room for so many numbers.
 #[wasm_bindgen]
-pub fn numbers(length: usize) -> *mut f64 {
-    leave(&NUMBERS, vec![0.0; length])
+pub fn numbers(length: usize) -> u32 {
+    areas::room(&NUMBERS, length)
 }
 
 /// Room for so many 32-bit numbers.
 #[wasm_bindgen]
-pub fn floats(length: usize) -> *mut f32 {
-    leave(&FLOATS, vec![0.0; length])
+pub fn floats(length: usize) -> u32 {
+    areas::room(&FLOATS, length)
 }
 
 /// Room for a text of so many units of UTF-16.
 #[wasm_bindgen]
-pub fn units(length: usize) -> *mut u16 {
-    leave(&UNITS, vec![0; length])
+pub fn units(length: usize) -> u32 {
+    areas::room(&UNITS, length)
 }
 
 /// Leaves a text as the vocabulary sees it, the one in the area; see [`tokenizer::normalised`].
