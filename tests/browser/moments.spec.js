@@ -460,7 +460,7 @@ test("going to a moment ends a run that is going on", async ({ page }) => {
 test("a moment is announced, and once", async ({ page }) => {
   const widget = await add(page, LAST);
   const said = await widget.root.evaluateHandle((node) => {
-    const status = /** @type {Element} */ (node.shadowRoot?.querySelector("[role=status]"));
+    const status = /** @type {Element} */ (node.shadowRoot?.querySelector(".sr[role=status]"));
     const said = /** @type {(string | null)[]} */ ([]);
     new MutationObserver(() => said.push(status.textContent)).observe(status, {
       childList: true,

@@ -1,6 +1,7 @@
 /** What the panels below the strip show of a pass: where its token came from, and its row in the log. */
 
 import { GenerationLoop } from "../../www/engine.js";
+import { en } from "../../www/words/en.js";
 import { run } from "./expected.js";
 import { expect, test } from "./fixtures.js";
 import { percent, symbol, Widget } from "./widget.js";
@@ -42,9 +43,7 @@ test("before the first pass all panels say what will be there", async ({ page })
   await expect(widget.candidates).toHaveCount(0);
   await expect(widget.root).toContainText("Each pass ends with one probability for each of 64 tokens.");
   await expect(widget.root).toContainText("Nothing has been processed yet.");
-  await expect(widget.root).toContainText(
-    "Each pass adds a column, and in grey what it would cost without cache.",
-  );
+  await expect(widget.costs).toContainText(en.cost.empty);
   await expect(widget.columns).toContainText("0 of 31 columns, 0 new");
   await expect(widget.columns).toContainText("no weights are at hand at this moment");
   await expect(widget.moment).toBeDisabled();

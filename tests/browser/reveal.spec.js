@@ -296,9 +296,10 @@ test("attention is the engine's, column by column, as numbers and as bars", asyn
             paths.some((path) => path.isPointInFill(new DOMPoint(x, y)));
           return rows.flatMap((weights, row) =>
             weights.flatMap((weight, column) => {
-              // In whole pixels, rounded up: what is next to nothing can be seen.
-              const top = row * 36 + 28 - Math.ceil((28 * weight) / tallest - 0.1);
-              const right = filled(column + 0.5, top + 0.5) && !filled(column + 0.5, top - 0.5);
+              // In whole pixels, rounded up from a tenth of one.
+              const bar = Math.max(Math.ceil((28 * weight) / tallest - 0.1), 0);
+              const top = row * 36 + 28 - bar;
+              const right = filled(column + 0.5, top + 0.5) === bar > 0 && !filled(column + 0.5, top - 0.5);
               return right ? [] : [{ row, column, weight }];
             }),
           );

@@ -14,7 +14,7 @@ export class Widget {
     /** The loud button. */
     this.primary = root.getByRole("button", { name: /^(Prefill|Decode|Start over|Making pass)/ });
     /** Where a screen reader hears of what happened. */
-    this.status = root.getByRole("status");
+    this.status = root.locator(".sr").and(root.getByRole("status"));
     this.prompt = root.getByRole("textbox", { name: "Prompt" });
     this.speed = root.getByRole("combobox", { name: "Speed" });
     this.cache = root.getByRole("checkbox", { name: "KV cache" });
