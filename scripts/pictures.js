@@ -20,8 +20,8 @@ const { chromium: found } = await findBrowsers();
 const browser = await chromium.launch({ executablePath: found?.path });
 // High enough for the whole widget.
 for (const [width, height] of [
-  [1280, 1160],
-  [360, 2100],
+  [1280, 1900],
+  [360, 4000],
 ]) {
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     const page = await browser.newPage({ viewport: { width, height }, colorScheme });

@@ -137,6 +137,34 @@ export class Driver {
     this.announcement = (words) => words.timeline.at(at, passes);
   }
 
+  /** @param {import("./pass.js").Stop | null} stop */
+  #announceEnd(stop) {
+    if (stop === null) return;
+    const { passes, tokens } = this.#loaded().loop;
+    this.announcement = (words) =>
+      `${words.outcome.stopped} ${stopInWords(stop, tokens.length, words)}. ${passesInWords(passes, words)}`;
+  }
+
+  /** Makes the run both ways, and says whether they came to the same. */
+  compare() {
+    this.guard(() => {
+      const run = this.#loaded();
+      this.#player.pause();
+      run.compare();
+      const same = run.comparison?.same;
+      this.announcement = (words) => (same ? words.both.same : words.both.differs);
+    });
+  }
+
+  /** The run before this one again; its settings come with it. */
+  recall() {
+    const run = this.#loaded();
+    this.#player.pause();
+    const settings = run.recall();
+    this.#announceMoment(run);
+    return settings;
+  }
+
   /** Forgets the run. */
   reset() {
     this.guard(() => {
@@ -173,6 +201,7 @@ export class Driver {
       // It was made before, and the page has heard of it then.
       run.goTo(run.at + 1);
       if (single) this.#announceMoment(run);
+      else this.#announceEnd(run.shown.stop);
       this.#host.changed();
       return undefined;
     }
@@ -193,13 +222,8 @@ export class Driver {
    */
   #passed(pass, single) {
     const { stop } = pass;
-    if (stop !== null) {
-      const tokens = this.#loaded().loop.tokens.length;
-      this.announcement = (words) =>
-        `${words.outcome.stopped} ${stopInWords(stop, tokens, words)}. ${passesInWords(pass.index, words)}`;
-    } else if (single) {
-      this.announcement = (words) => passInWords(pass, words);
-    }
+    if (stop !== null) this.#announceEnd(stop);
+    else if (single) this.announcement = (words) => passInWords(pass, words);
     this.#host.changed();
     // Last, for whoever listens may step, reset or remove the element.
     this.#host.event("generation-pass", pass);

@@ -100,6 +100,7 @@ export class GenerationLoopElement extends LitElement {
   #fieldErrors = {};
   #passesShown = 0;
   #focusOnCard = false;
+  #focusInside = false;
 
   /** @type {import("./layout.js").Actions} */
   #actions = {
@@ -138,13 +139,7 @@ export class GenerationLoopElement extends LitElement {
     },
     goTo: (at) => this.#try(() => this.#driver.goTo(at)),
     recall: () => this.#recall(),
-    compare: () =>
-      this.#try(() =>
-        this.#driver.guard(() => {
-          this.#driver.halt();
-          this.#driver.run?.compare();
-        }),
-      ),
+    compare: () => this.#try(() => this.#driver.compare()),
   };
 
   /** Resolves with the element once its model is loaded; rejects if that fails. */
@@ -353,8 +348,7 @@ export class GenerationLoopElement extends LitElement {
 
   /** The run before this one again; its settings come with it. */
   #recall() {
-    this.#driver.halt();
-    const settings = this.#driver.run?.recall();
+    const settings = this.#driver.recall();
     for (const [name, value] of Object.entries(settings ?? {})) {
       this.#values.setFromReader(name, value, () => undefined);
     }
@@ -417,6 +411,7 @@ export class GenerationLoopElement extends LitElement {
   willUpdate() {
     const { activeElement } = /** @type {ShadowRoot} */ (this.renderRoot);
     this.#focusOnCard = Boolean(activeElement?.closest(".card"));
+    this.#focusInside = activeElement !== null;
   }
 
   updated() {
@@ -428,6 +423,10 @@ export class GenerationLoopElement extends LitElement {
     // A button that can do nothing more must not keep the focus: the next Tab would begin at the top of the page.
     const { activeElement } = /** @type {ShadowRoot} */ (this.renderRoot);
     if (activeElement instanceof HTMLButtonElement && activeElement.disabled) {
+      /** @type {HTMLElement | null} */ (this.renderRoot.querySelector(".transport button:enabled"))?.focus();
+    }
+    // Nor one that went away with its row of the log, or with the run to recall.
+    if (this.#focusInside && !this.#focusOnCard && activeElement === null) {
       /** @type {HTMLElement | null} */ (this.renderRoot.querySelector(".transport button:enabled"))?.focus();
     }
     // Nor one that is gone, when a load has begun or ended: what came in its place has it.

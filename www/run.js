@@ -6,6 +6,7 @@
 import { bothWays } from "./comparison.js";
 import { GenerationError, isTrap } from "./errors.js";
 import { totalOf } from "./flops.js";
+import { sameChoice } from "./settings.js";
 
 /** Cells of a prompt that are drawn even where the limit is below it. */
 const MOST_CELLS = 128;
@@ -122,7 +123,8 @@ export class Run {
   get isAhead() {
     if (this.#view === null) return false;
     const { sampling, cache } = this.loop;
-    return JSON.stringify(this.#passes[this.#view]) === JSON.stringify({ sampling, cache });
+    const made = this.#passes[this.#view];
+    return made.cache === cache && sameChoice(made.sampling, sampling);
   }
 
   /** The tokens as the strip shows them: the prompt grey until it was processed, what a stop took out of the text hollow. */

@@ -332,3 +332,21 @@ export function idsFrom(value, name, allowed) {
   }
   return ids;
 }
+
+/** @param {Readonly<import("./settings.js").Sampling>} sampling */
+export const isGreedy = ({ method, temperature }) => method === "greedy" || temperature === 0;
+
+/**
+ * Whether two choices come to the same: numbers that a method does not use do not count.
+ * @param {Readonly<import("./settings.js").Sampling>} one
+ * @param {Readonly<import("./settings.js").Sampling>} other
+ */
+export function sameChoice(one, other) {
+  if (isGreedy(one) && isGreedy(other)) return true;
+  return (
+    one.method === other.method &&
+    one.temperature === other.temperature &&
+    (one.method !== "top-k" || one.topK === other.topK) &&
+    (one.method !== "top-p" || one.topP === other.topP)
+  );
+}

@@ -75,7 +75,7 @@ const WWW = new Map(
     "words/": [],
     "words.js": ["words/"],
     "comparison.js": [],
-    "run.js": ["comparison.js", "errors.js", "flops.js"],
+    "run.js": ["comparison.js", "errors.js", "flops.js", "settings.js"],
     "driver.js": ["errors.js", "format.js", "player.js"],
     "views/": ["format.js", "settings.js"],
     "layout.js": ["flops.js", "player.js", "styles.js", "views/"],

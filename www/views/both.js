@@ -13,7 +13,7 @@ export function both({ words, result, possible, onRun }) {
   const { whole } = words;
   return html`<div class="both" part="both">
     <button type="button" ?disabled=${!possible} @click=${onRun}>${words.both.run}</button>
-    <p role="status">
+    <p>
       ${
         result === null
           ? nothing

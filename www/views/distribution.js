@@ -5,6 +5,7 @@
 
 import { css, html, nothing, svg } from "lit";
 import { spoken, symbolOf } from "../format.js";
+import { isGreedy, sameChoice } from "../settings.js";
 
 /** Candidates shown until the reader asks for all. */
 const FIRST = 10;
@@ -44,24 +45,6 @@ export function distribution({ words, pass, made, now, vocabSize, all, onToggleA
       }
     </section>
   `;
-}
-
-/** @param {Readonly<import("../settings.js").Sampling>} sampling */
-const isGreedy = ({ method, temperature }) => method === "greedy" || temperature === 0;
-
-/**
- * Whether two choices come to the same: numbers that a method does not use do not count.
- * @param {Readonly<import("../settings.js").Sampling>} one
- * @param {Readonly<import("../settings.js").Sampling>} other
- */
-function sameChoice(one, other) {
-  if (isGreedy(one) && isGreedy(other)) return true;
-  return (
-    one.method === other.method &&
-    one.temperature === other.temperature &&
-    (one.method !== "top-k" || one.topK === other.topK) &&
-    (one.method !== "top-p" || one.topP === other.topP)
-  );
 }
 
 /**

@@ -33,8 +33,8 @@ export function tokenStrip({ words, prompt, generated, more, room, legend, point
     <section class="strip" part="strip" role="group" aria-label=${words.strip.label}>
       <div
         class="cells"
-        @pointerover=${(/** @type {PointerEvent} */ event) => onPoint(placeOf(event))}
-        @pointerleave=${() => onPoint(null)}
+        @mouseover=${(/** @type {MouseEvent} */ event) => onPoint(placeOf(event))}
+        @mouseleave=${() => onPoint(null)}
       >
         <ol role="list" aria-label=${label}>
           ${prompt.map((item, place) => cell(item, place, pointed, words))}
@@ -56,7 +56,7 @@ export function tokenStrip({ words, prompt, generated, more, room, legend, point
 
 /**
  * The place of the token that is pointed at, if one is.
- * @param {PointerEvent} event
+ * @param {MouseEvent} event
  */
 function placeOf({ target }) {
   const place = target instanceof Element ? target.closest("[data-place]")?.getAttribute("data-place") : null;
