@@ -7,8 +7,8 @@
 /** @type {Exports[]} */
 export const instances = [];
 
-/** Where the last decode step of the newest one left its logits. */
-let decoded = 0;
+/** The last decode step of the newest one: whose it was, and where it left its logits. */
+const decoded = { handle: 0, logits: 0 };
 
 WebAssembly.Instance = class extends WebAssembly.Instance {
   /** @param {WebAssembly.Module} module @param {WebAssembly.Imports} [imports] */
@@ -19,8 +19,9 @@ WebAssembly.Instance = class extends WebAssembly.Instance {
     if (!("decode_step" in exports)) return;
     /** @param {number} handle */
     const decode_step = (handle) => {
-      decoded = exports.decode_step(handle);
-      return decoded;
+      decoded.handle = handle;
+      decoded.logits = exports.decode_step(handle);
+      return decoded.logits;
     };
     const noting = /** @type {Exports} */ (/** @type {unknown} */ ({ ...exports, decode_step }));
     Object.defineProperty(this, "exports", { value: noting });
@@ -34,9 +35,18 @@ WebAssembly.Instance = class extends WebAssembly.Instance {
  */
 export function ruinLastDecoded() {
   const words = new Uint32Array(instances[instances.length - 1].memory.buffer);
-  for (let place = words.indexOf(decoded); place !== -1; place = words.indexOf(decoded, place + 1)) {
+  for (
+    let place = words.indexOf(decoded.logits);
+    place !== -1;
+    place = words.indexOf(decoded.logits, place + 1)
+  ) {
     words[place] = 0xffff_fff0;
   }
+}
+
+/** Frees the session of the last decode step behind its loop's back, so that the next call of the same loop traps. */
+export function freeLastDecoded() {
+  instances[instances.length - 1].free(decoded.handle);
 }
 
 /** Bytes of the newest one's memory. */
