@@ -123,14 +123,14 @@ for (const sampling of /** @type {const} */ ([
         `u = ${draw.toFixed(4)} falls between ${from.toFixed(4)} and ${to.toFixed(4)}: ${symbol(pass.token)}`,
       );
       const seen = await widget.why.locator(".sum").evaluate((sum) => {
-        const { left, width } = sum.getBoundingClientRect();
-        const share = (/** @type {Element | null} */ node, /** @type {"left" | "right"} */ side) =>
-          ((node?.getBoundingClientRect()[side] ?? Number.NaN) - left) / width;
-        const taken = sum.querySelector(".taken");
+        // Their own places: with Firefox the rectangle on the screen has the line around it too.
+        const taken = /** @type {SVGRectElement} */ (sum.querySelector(".taken"));
+        const { width } = sum.getBoundingClientRect();
+        const [begin, long] = [taken.x, taken.width].map((length) => length.baseVal.value / width);
         return {
           taken: sum.querySelectorAll(".taken").length,
-          from: share(taken, "left"),
-          to: share(taken, "right"),
+          from: begin,
+          to: begin + long,
           line: Number.parseFloat(sum.querySelector("line")?.getAttribute("x1") ?? "") / 100,
         };
       });
