@@ -70,7 +70,8 @@ const clicksOf = (host, count) =>
 const runOf = (host, use) =>
   visit(host, CHAPTER, async (page) => {
     await call(page, "page-interaction.js", "prepare", MANY);
-    const button = (/** @type {string | RegExp} */ name) => widget(page).getByRole("button", { name });
+    const button = (/** @type {string | RegExp} */ name) =>
+      widget(page).getByRole("button", { name, exact: true });
     // The list of candidates can be opened once there is one, and stays open.
     await button(/^Prefill/).click();
     await button(/^Show all/).click();

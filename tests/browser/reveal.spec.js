@@ -364,7 +364,9 @@ test("pointing at a token says why it came, and where its column is", async ({ p
 
 test.describe("on a screen that is touched", () => {
   test.use({ hasTouch: true });
-  test("a tap on a token says why it came, until another is tapped", async ({ page }) => {
+  test("a tap on a token says why it came, until another is tapped", async ({ page, browserName }) => {
+    // Not seen there yet: whether Firefox on a phone does the same is to be tried on one.
+    test.skip(browserName === "firefox", "the taps that are made here do not reach the page in Firefox");
     const widget = await add(page, {}, 4);
     for (const place of [1, 2]) {
       await widget.generatedCells.nth(place).tap();

@@ -5,6 +5,8 @@ import { expectSame, loaded, PROMPT } from "./large.js";
 import { keptPasses } from "./models.js";
 
 test("settings, one after the other, in the middle of a run and between two", async ({ page }) => {
+  // Passes of a large model, one after the other, with all panels drawn after each.
+  test.slow();
   await page.goto("/tests/pages/plain.html");
   const widget = await loaded(page);
   // Those of a token count from the next one on.

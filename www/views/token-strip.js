@@ -29,11 +29,13 @@ export function tokenStrip({ words, prompt, generated, more, room, legend, point
   const tokens = (/** @type {number} */ number) => words.count(number, words.unit.token);
   const inPrompt = tokens(prompt.length + more);
   const label = prompt[0]?.kind === "prompt" ? words.strip.processed(inPrompt) : words.strip.prompt(inPrompt);
+  // A finger is a mouse on its way in some browsers only.
+  const point = (/** @type {MouseEvent} */ event) => onPoint(placeOf(event));
   return html`
     <section class="strip" part="strip" role="group" aria-label=${words.strip.label}>
       <div
         class="cells"
-        @mouseover=${(/** @type {MouseEvent} */ event) => onPoint(placeOf(event))}
+        @mouseover=${point} @pointerdown=${point}
         @mouseleave=${() => onPoint(null)}
       >
         <ol role="list" aria-label=${label}>
