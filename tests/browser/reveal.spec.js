@@ -512,3 +512,26 @@ test("a run waits while its page is hidden", async ({ page }) => {
   await hide(false);
   await expect.poll(() => widget.generatedCells.count()).toBeGreaterThan(before);
 });
+
+test("a run made both ways: two totals, the same tokens, and the reader is where they were", async ({
+  page,
+}) => {
+  const widget = await add(page, { sampling: "greedy" }, 4);
+  await widget.moment.fill("2");
+  const before = await widget.symbols();
+  const button = widget.button("Run both: with the cache and without");
+  await button.focus();
+  await page.keyboard.press("Enter");
+  const both = widget.root.locator("[part=both]");
+  await expect(both).toContainText("21 forward passes, made both ways: 514,944 FLOPs with the cache");
+  await expect(both).toContainText("7,606,144 without, 15 times as many");
+  await expect(both).toContainText("Every token and every logit is the same, bit for bit.");
+  await expect(widget.status).toHaveText("Every token and every logit is the same, bit for bit.");
+  await expect(button).toBeFocused();
+  expect(await widget.symbols()).toEqual(before);
+  await expect(widget.timeline.locator(".place")).toHaveText("pass 2 of 4");
+  await expect(widget.cache).toBeChecked();
+  // Of other settings it says nothing.
+  await widget.set("Length limit", "20");
+  await expect(both).not.toContainText("FLOPs");
+});

@@ -18,10 +18,10 @@ export function both({ words, result, possible, onRun }) {
         result === null
           ? nothing
           : html`${words.both.result(
-              words.count(result.cached.passes, words.unit.forward),
               whole(result.cached.flops),
               whole(result.uncached.flops),
               whole(result.uncached.flops / result.cached.flops),
+              words.count(result.cached.passes, words.unit.forward),
             )}
             ${result.same ? words.both.same : words.both.differs}`
       }
