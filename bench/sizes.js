@@ -19,7 +19,7 @@ export const PARTS = [
   { name: "words", owns: /\/www\/words(?:\/.*)?\.js$/, most: 4_000 },
   {
     name: "element and views",
-    owns: /\/www\/(?:views\/.*|index|element|layout|format|values|driver|player|run|models|loading)\.js$/,
+    owns: /\/www\/(?:views\/.*|index|element|layout|format|values|driver|player|run|prompt|comparison|models|loading)\.js$/,
     most: 17_000,
   },
   { name: "engine", owns: /\/www\/[^/]*\.js$/, most: 12_500 },

@@ -22,20 +22,37 @@
  */
 export function bothWays(loop, prompt) {
   const { cache } = loop;
-  const [cached, uncached] = [true, false].map((on) => {
-    loop.cache = on;
-    const logits = [];
-    let flops = 0;
-    for (let pass = loop.prefill(prompt); ; pass = loop.decodeStep()) {
-      flops += pass.flops;
-      logits.push(loop.logits());
-      if (pass.stop !== null) break;
-    }
-    const { tokens, passes } = loop;
+  try {
+    return compared([true, false].map((on) => made(loop, prompt, on)));
+  } finally {
     loop.reset();
-    return { passes, flops, tokens, logits };
-  });
+    loop.cache = cache;
+  }
+}
+
+/**
+ * @param {import("./engine.js").GenerationLoop} loop
+ * @param {readonly number[]} prompt
+ * @param {boolean} cache
+ */
+function made(loop, prompt, cache) {
   loop.cache = cache;
+  const logits = [];
+  let flops = 0;
+  for (let pass = loop.prefill(prompt); ; pass = loop.decodeStep()) {
+    flops += pass.flops;
+    logits.push(loop.logits());
+    if (pass.stop !== null) break;
+  }
+  const { tokens, passes } = loop;
+  return { passes, flops, tokens, logits };
+}
+
+/**
+ * @param {ReturnType<typeof made>[]} sides with the cache, and without
+ * @returns {Comparison}
+ */
+function compared([cached, uncached]) {
   const same =
     String(cached.tokens) === String(uncached.tokens) &&
     cached.logits.every((numbers, pass) => haveSameBits(numbers, uncached.logits[pass]));

@@ -158,10 +158,13 @@ export class Driver {
 
   /** The run before this one again; its settings come with it. */
   recall() {
-    const run = this.#loaded();
-    this.#player.pause();
-    const settings = run.recall();
-    this.#announceMoment(run);
+    let settings;
+    this.guard(() => {
+      const run = this.#loaded();
+      this.#player.pause();
+      settings = run.recall();
+      this.#announceMoment(run);
+    });
     return settings;
   }
 

@@ -138,7 +138,7 @@ export class GenerationLoopElement extends LitElement {
       this.requestUpdate();
     },
     goTo: (at) => this.#try(() => this.#driver.goTo(at)),
-    recall: () => this.#recall(),
+    recall: () => this.#try(() => this.#recall()),
     compare: () => this.#try(() => this.#driver.compare()),
   };
 

@@ -71,7 +71,9 @@ export function widget(run, screen, actions) {
   const { loop, prompt } = run;
   const { words } = screen;
   const { config, passes } = loop;
-  const { stop, tokens } = run.shown;
+  const moment = run.shown;
+  const { stop, tokens } = moment;
+  const { cells } = run;
   const shown = (/** @type {string} */ panel) => !screen.hide.includes(panel);
   const content = html`<div class="widget">
     ${promptField({
@@ -118,7 +120,7 @@ export function widget(run, screen, actions) {
     }
     ${tokenStrip({
       words,
-      ...run.cells,
+      ...cells,
       room: run.limit - Math.max(tokens, prompt.tokens.length),
       legend: shown("legend"),
       pointed: screen.pointed,
@@ -155,7 +157,7 @@ export function widget(run, screen, actions) {
         : nothing
     }
     ${outcome({ words, stop, passes: run.at, tokens, error: screen.error })}
-    ${panels(run, screen, actions, shown)}
+    ${panels(run, moment, cells, screen, actions, shown)}
   </div>`;
   return frame(content, words, actions, shown("model"), (delta) => actions.goTo(run.at + delta));
 }
@@ -228,12 +230,14 @@ function dragged(event) {
 
 /**
  * @param {import("./run.js").Run} run
+ * @param {import("./run.js").Run["shown"]} moment
+ * @param {import("./run.js").Run["cells"]} cells
  * @param {Screen} screen
  * @param {Actions} actions
  * @param {(panel: string) => boolean} shown
  */
-function panels(run, screen, actions, shown) {
-  const { loop, shown: moment } = run;
+function panels(run, moment, cells, screen, actions, shown) {
+  const { loop } = run;
   const { words, pointed } = screen;
   const { config } = loop;
   const { log } = moment;
@@ -251,7 +255,7 @@ function panels(run, screen, actions, shown) {
       distribution({
         words,
         pass: why ?? moment.pass,
-        made: run.settingsOf(why ?? moment.pass),
+        made: run.settingsOf(why ?? moment.pass)?.sampling,
         now: loop.sampling,
         vocabSize: config.vocab_size,
         all: screen.allCandidates,
@@ -274,18 +278,17 @@ function panels(run, screen, actions, shown) {
     list.push(html`<div>${charts} ${both({ words, result, possible, onRun: actions.compare })}</div>`);
   }
   if (shown("cache")) {
-    const { prompt, generated } = run.cells;
     list.push(
       cache({
         words,
         config,
         // The newest token has not been through the model yet.
-        cells: [...prompt, ...generated]
+        cells: [...cells.prompt, ...cells.generated]
           .slice(0, moment.pass?.contextLength ?? 0)
           .map(({ text }, place) => ({ text, kind: place < inPrompt ? "prompt" : "generated" })),
         pass: moment.pass,
         attention: moment.attention,
-        cacheOn: moment.settings?.cache ?? loop.cache,
+        cacheOn: run.settingsOf(moment.pass)?.cache ?? loop.cache,
         capacity: run.limit - 1,
         pointed,
         onPoint: actions.point,

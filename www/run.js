@@ -4,21 +4,13 @@
  */
 
 import { bothWays } from "./comparison.js";
-import { GenerationError, isTrap } from "./errors.js";
+import { GenerationError } from "./errors.js";
 import { totalOf } from "./flops.js";
+import { readPrompt, refusalOf } from "./prompt.js";
 import { sameChoice } from "./settings.js";
 
 /** Cells of a prompt that are drawn even where the limit is below it. */
 const MOST_CELLS = 128;
-
-/**
- * A prompt as far as it was understood.
- * @typedef {object} PromptState
- * @property {string} text as the vocabulary sees it
- * @property {{ text: string, supported: boolean }[]} tokens one for each character
- * @property {string | null} error why it cannot be processed
- * @property {"plain" | null} note what the normaliser changed: characters into their plain forms
- */
 
 /**
  * What can change from one pass to the next.
@@ -47,7 +39,7 @@ const MOST_COMPARED = 2e9;
 const MOST_ATTENTION = 2 ** 22;
 
 export class Run {
-  /** @type {PromptState} */
+  /** @type {import("./prompt.js").PromptState} */
   #prompt = { text: "", tokens: [], error: null, note: null };
   /** What is processed. @type {number[]} */
   #ids = [];
@@ -100,8 +92,6 @@ export class Run {
       log,
       pass,
       stop: pass?.stop ?? null,
-      /** How the pass was made. */
-      settings: this.#passes[at - 1],
       /** Prompt and sampled tokens together; none before the first pass. */
       tokens: at === 0 ? 0 : loop.tokens.length - loop.passes + at,
       attention: this.#attention[at - 1] ?? null,
@@ -110,7 +100,7 @@ export class Run {
 
   /** How a pass was made. @param {import("./pass.js").Pass | undefined} pass */
   settingsOf(pass) {
-    return pass && this.#passes[pass.index - 1]?.sampling;
+    return pass && this.#passes[pass.index - 1];
   }
 
   /** Goes to the moment after so many passes, to look: nothing is forgotten. @param {number} at */
@@ -158,7 +148,8 @@ export class Run {
   /** What the next step will do. @returns {"prefill" | "decode" | "restart"} */
   get next() {
     if (this.at === 0) return "prefill";
-    return this.shown.stop === null ? "decode" : "restart";
+    // A run goes on after every pass but its last.
+    return this.#view === null && this.loop.stop !== null ? "restart" : "decode";
   }
 
   /** Whether it can. */
@@ -214,8 +205,11 @@ export class Run {
     const { loop } = this;
     const read = stop.map((string) => loop.normalise(string));
     for (const string of read) {
-      const refusal = this.#refusal(string, "no-character-table");
-      if (refusal !== null) throw new GenerationError("invalid-setting", `stop string ${refusal}`);
+      const refusal = refusalOf(loop, string);
+      // Of a model without a table of characters, nobody knows.
+      if (refusal !== null && refusal.code !== "no-character-table") {
+        throw new GenerationError("invalid-setting", `stop string ${refusal.message}`);
+      }
     }
     const same =
       read.length === loop.stopStrings.length && read.every((string, i) => string === loop.stopStrings[i]);
@@ -236,76 +230,10 @@ export class Run {
   }
 
   #readPrompt() {
-    /** @type {Omit<PromptState, "error">} */
-    let read;
-    this.#refused = null;
-    try {
-      this.#ids = this.loop.encode(this.#promptText);
-      read = this.#asText();
-    } catch (error) {
-      this.#refused = refusalOf(error);
-      read = this.#refused.code === "no-character-table" ? this.#asIds() : this.#asText();
-    }
-    const { length } = read.tokens;
-    if (this.#refused === null && length >= this.limit) {
-      const name = this.loop.maxTokens === null ? "n_positions" : "max-tokens";
-      const room = `at most ${this.limit - 1} leave room for a new one (${name} is ${this.limit})`;
-      this.#refused = new GenerationError("prompt-too-long", `the prompt has ${length} tokens; ${room}`);
-    }
-    this.#prompt = { ...read, error: this.#refused?.message ?? null };
-  }
-
-  /** The prompt in a vocabulary of characters. */
-  #asText() {
-    const text = this.loop.normalise(this.#promptText);
-    /** @type {PromptState["note"]} */
-    const note = text === this.#promptText ? null : "plain";
-    // Each character is tried once, however often it stands there.
-    const supported = new Map(
-      Array.from(new Set(text), (character) => [character, this.#refusal(character) === null]),
-    );
-    const tokens = Array.from(text, (character) => ({
-      text: character,
-      supported: supported.get(character) ?? false,
-    }));
-    return { text, tokens, note };
-  }
-
-  /** The prompt in a vocabulary that has no characters: ids. */
-  #asIds() {
-    const last = this.loop.config.vocab_size - 1;
-    const words = this.#promptText.split(/[\s,]+/).filter((word) => word !== "");
-    const isId = (/** @type {string} */ word) =>
-      /^#?\d{1,15}$/.test(word) && Number(word.replace("#", "")) <= last;
-    this.#ids = words.map((word) => Number(word.replace("#", "")));
-    const refused = words.filter((word) => !isId(word));
-    const allowed = `this model has no table of characters: its prompt is token ids from 0 to ${last}, as in "1 2 3"`;
-    this.#refused =
-      words.length === 0
-        ? new GenerationError("empty-prompt", `the prompt is empty; ${allowed}`)
-        : refused.length === 0
-          ? null
-          : new GenerationError(
-              "token-out-of-range",
-              `not a token: ${refused.slice(0, 5).join(", ")}; ${allowed}`,
-            );
-    const tokens = words.map((word) => ({ text: word.replace(/^#?/, "#"), supported: isId(word) }));
-    return { text: this.#promptText, tokens, note: null };
-  }
-
-  /**
-   * Why the model cannot read a text; null if it can.
-   * @param {string} text
-   * @param {string} [harmless] code of a refusal that does not count
-   */
-  #refusal(text, harmless) {
-    try {
-      this.loop.encode(text);
-      return null;
-    } catch (error) {
-      const { code, message } = refusalOf(error);
-      return code === harmless ? null : message;
-    }
+    const { ids, refused, ...state } = readPrompt(this.loop, this.#promptText, this.limit);
+    this.#ids = ids ?? this.#ids;
+    this.#refused = refused;
+    this.#prompt = { ...state, error: refused?.message ?? null };
   }
 
   /**
@@ -315,8 +243,7 @@ export class Run {
    */
   step() {
     if (this.#refused !== null && this.at === 0) throw this.#refused;
-    if (this.#view !== null) this.#branch(this.#view);
-    const pass = this.#passes.length === 0 ? this.loop.prefill(this.#ids) : this.loop.decodeStep();
+    const pass = this.#view === null ? this.#forward() : this.#branch(this.#view);
     const { sampling, cache } = this.loop;
     const settings = { sampling, cache };
     this.#passes.push(settings);
@@ -335,10 +262,24 @@ export class Run {
     return (n_layer * n_head * n_positions ** 2) / 2 <= MOST_ATTENTION;
   }
 
+  #forward() {
+    return this.#passes.length === 0 ? this.loop.prefill(this.#ids) : this.loop.decodeStep();
+  }
+
   /** @param {number} at */
   #branch(at) {
-    this.previous = this.#asPrevious();
+    const { moment } = this;
+    const left = this.#asPrevious();
     this.#rewind(at);
+    try {
+      const pass = this.#forward();
+      this.previous = left;
+      return pass;
+    } catch (error) {
+      this.replay(moment);
+      this.#view = at;
+      throw error;
+    }
   }
 
   /** @param {number} keep passes */
@@ -365,13 +306,15 @@ export class Run {
   /** Makes the whole run both ways, and comes back to where it was. */
   compare() {
     if (!this.canCompare || !("attention" in this.loop)) return;
-    const { moment, previous } = this;
+    const { moment } = this;
     const view = this.#view;
     this.#forget();
-    this.#compared = { of: this.#settingsAsText, result: bothWays(this.loop, this.#ids) };
-    this.replay(moment);
-    this.previous = previous;
-    this.#view = view;
+    try {
+      this.#compared = { of: this.#settingsAsText, result: bothWays(this.loop, this.#ids) };
+    } finally {
+      this.replay(moment);
+      this.#view = view;
+    }
   }
 
   /** What {@link compare} has found for the settings of now. */
@@ -438,13 +381,4 @@ export class Run {
     }
     Object.assign(this.loop, { sampling, cache });
   }
-}
-
-/**
- * A refusal. Anything else is none, and goes on its way.
- * @param {unknown} error
- */
-function refusalOf(error) {
-  if (!(error instanceof GenerationError) || isTrap(error)) throw error;
-  return error;
 }

@@ -56,6 +56,7 @@ mod lanes;
 pub mod math;
 pub mod model;
 pub mod pass;
+mod ranking;
 pub mod sampling;
 pub mod session;
 pub mod settings;

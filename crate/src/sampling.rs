@@ -3,10 +3,9 @@
 //! Order: divide by the temperature, keep the top k, softmax, keep the top p of that, renormalise. The random number is an
 //! argument ([`Distribution::pick`]), so that sampling is a pure function. Ties go to the lower id, everywhere.
 
-use std::collections::BinaryHeap;
-
 use crate::error::Error;
 use crate::math;
+use crate::ranking::{Ranked, Ranking};
 
 /// How the next token is chosen; each method carries exactly its own numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -134,7 +133,10 @@ impl Distribution {
         let mut ranking = Ranking::default();
         let filter = filter.validated()?;
         let mut cut = Cut::of(logits, Scale::of(logits)?, filter, &mut ranking);
-        let candidates = (0..most).map_while(|rank| cut.candidate(rank)).collect();
+        let mut candidates = Vec::with_capacity(most.min(logits.len()));
+        while let Some(candidate) = cut.candidate(candidates.len()).filter(|_| candidates.len() < most) {
+            candidates.push(candidate);
+        }
         Ok(Self { candidates, kept: cut.kept.count })
     }
 
@@ -331,55 +333,6 @@ struct Kept {
 impl Kept {
     fn share(&self, scale: &Scale, ranked: Ranked, filter: Filter) -> f64 {
         f64::from(scale.weight(ranked.logit(), filter.temperature)) / self.total
-    }
-}
-
-/// A token by its logit, as one number that sorts: the larger logit is greater, and of equal ones that with the lower id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Ranked(u64);
-
-impl Ranked {
-    const SIGN: u32 = 1 << 31;
-
-    fn new(logit: f32, id: u32) -> Self {
-        // −0 and 0 are a tie: their sum is 0. Of a negative number, more bits mean less.
-        let bits = (logit + 0.0).to_bits();
-        let ordered = if bits < Self::SIGN { bits | Self::SIGN } else { !bits };
-        Self(u64::from(ordered) << 32 | u64::from(!id))
-    }
-
-    fn logit(self) -> f32 {
-        let ordered = (self.0 >> 32) as u32;
-        f32::from_bits(if ordered < Self::SIGN { !ordered } else { ordered ^ Self::SIGN })
-    }
-
-    fn id(self) -> u32 {
-        !(self.0 as u32)
-    }
-}
-
-/// Tokens from the most likely on, sorted only as far as anybody asks: most draws fall on the first few.
-#[derive(Debug, Default)]
-struct Ranking {
-    sorted: Vec<Ranked>,
-    rest: BinaryHeap<Ranked>,
-}
-
-impl Ranking {
-    fn reset(&mut self, logits: &[f32]) {
-        self.sorted.clear();
-        let mut rest = std::mem::take(&mut self.rest).into_vec();
-        rest.clear();
-        rest.extend(logits.iter().zip(0..).map(|(&logit, id)| Ranked::new(logit, id)));
-        self.rest = rest.into();
-    }
-
-    /// Number `rank` of the most likely, from 0.
-    fn get(&mut self, rank: usize) -> Option<Ranked> {
-        while self.sorted.len() <= rank {
-            self.sorted.push(self.rest.pop()?);
-        }
-        Some(self.sorted[rank])
     }
 }
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bothWays } from "../../www/comparison.js";
-import { GenerationLoop } from "../../www/engine.js";
+import { GenerationError, GenerationLoop } from "../../www/engine.js";
 
 test("the default run costs 514,944 FLOPs with the cache and 7,606,144 without", async () => {
   const loop = await GenerationLoop.load({ model: "untrained", seed: 7 });
@@ -51,5 +51,17 @@ test("what differs is said", async () => {
     return numbers;
   };
   assert.equal(bothWays(loop, loop.encode("the")).same, false);
+  loop.dispose();
+});
+
+test("a pass that fails leaves no run under way, and the cache as it was chosen", async () => {
+  const loop = await GenerationLoop.load({ model: "untrained", seed: 7 });
+  const decodeStep = loop.decodeStep.bind(loop);
+  loop.decodeStep = () => {
+    if (!loop.cache) throw new GenerationError("non-finite-logit", "not this one");
+    return decodeStep();
+  };
+  assert.throws(() => bothWays(loop, loop.encode("the")), { code: "non-finite-logit" });
+  assert.deepEqual([loop.cache, loop.passes], [true, 0]);
   loop.dispose();
 });

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "../..");
 /** Floors of the crate, lowest first: a file imports from lower floors only, or what stands before it on its own. */
 const CRATE = [
   ["error", "lanes", "math", "kernels"],
-  ["config", "tokenizer", "draws", "flops", "weights"],
+  ["config", "tokenizer", "draws", "flops", "ranking", "weights"],
   ["cache", "sampling", "stopping", "model"],
   ["settings", "pass", "session"],
   ["areas"],
@@ -72,10 +72,12 @@ const WWW = new Map(
     ],
     "models.js": ["errors.js"],
     "values.js": ["settings.js"],
-    "words/": [],
+    "words/plural.js": [],
+    "words/": ["words/plural.js"],
     "words.js": ["words/"],
     "comparison.js": [],
-    "run.js": ["comparison.js", "errors.js", "flops.js", "settings.js"],
+    "prompt.js": ["errors.js"],
+    "run.js": ["comparison.js", "errors.js", "flops.js", "prompt.js", "settings.js"],
     "driver.js": ["errors.js", "format.js", "player.js"],
     "views/": ["format.js", "settings.js"],
     "layout.js": ["flops.js", "player.js", "styles.js", "views/"],

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { GenerationLoop } from "../../www/engine.js";
+import { GenerationError, GenerationLoop } from "../../www/engine.js";
 import { Run } from "../../www/run.js";
 
 const PROMPT = "the cat sat";
@@ -159,4 +159,39 @@ test("a run made both ways comes back to where it was", async () => {
   assert.equal(found(), null);
   run.set("temperature", 0.9);
   assert.ok(found());
+});
+
+describe("a pass that fails", () => {
+  /** The next pass of a run is refused. @param {Run} run @param {"prefill" | "decodeStep"} call */
+  const refuseNext = (run, call) => {
+    const { loop } = run;
+    const refused = () => {
+      Reflect.deleteProperty(loop, call);
+      throw new GenerationError("non-finite-logit", "not this one");
+    };
+    Object.assign(loop, { [call]: refused });
+  };
+
+  test("leaves the past as it was, and the run that is ahead of it", async () => {
+    const run = await made(5);
+    run.goTo(2);
+    run.set("temperature", 2);
+    const before = seen(run);
+    refuseNext(run, "decodeStep");
+    assert.throws(() => run.step(), { code: "non-finite-logit" });
+    assert.deepEqual(seen(run), before);
+    assert.equal(run.loop.passes, 5);
+    assert.equal(run.previous, null);
+  });
+
+  test("in a run that is made both ways leaves the run as it was", async () => {
+    const run = await made(4);
+    run.goTo(1);
+    const before = seen(run);
+    refuseNext(run, "decodeStep");
+    assert.throws(() => run.compare(), { code: "non-finite-logit" });
+    assert.deepEqual(seen(run), before);
+    assert.equal(run.loop.cache, true);
+    assert.equal(run.comparison, null);
+  });
 });
