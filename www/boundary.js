@@ -140,7 +140,7 @@ export function giveNumbers(list) {
 /** @param {ArrayLike<number>} list of 32-bit numbers */
 export function giveFloats(list) {
   const begin = ensured(core.floats(list.length));
-  new Float32Array(core.memory.buffer, begin, list.length).set(list);
+  allFloats().set(list, begin / Float32Array.BYTES_PER_ELEMENT);
 }
 
 /**
@@ -151,6 +151,12 @@ export function giveText(text) {
   const begin = ensured(core.units(text.length));
   const units = new Uint16Array(core.memory.buffer, begin, text.length);
   for (let place = 0; place < text.length; place += 1) units[place] = text.charCodeAt(place);
+}
+
+/** The whole memory as 32-bit numbers. */
+function allFloats() {
+  if (floats.length === 0) floats = new Float32Array(core.memory.buffer);
+  return floats;
 }
 
 /** The numbers of the core's record, where they stand: to be read before the next call. */
@@ -184,8 +190,11 @@ export function leftText() {
   return DECODER.decode(new Uint8Array(core.memory.buffer, begin, length));
 }
 
-/** Up to so many, logits are copied into plain arrays: a typed one takes longer to make than to fill. */
-export const MOST_IN_PLAIN_ARRAY = 1024;
+/**
+ * Tokens of a small vocabulary. Its logits are copied into plain arrays, for a typed one takes longer to make than to fill, and
+ * are kept, for they take no more memory than what is made of them.
+ */
+export const SMALL_VOCABULARY = 1024;
 
 /**
  * Logits from their place in the memory; a copy.
@@ -194,9 +203,9 @@ export const MOST_IN_PLAIN_ARRAY = 1024;
  * @returns {Float32Array | number[]}
  */
 export function logitsAt(place, size) {
-  if (floats.length === 0) floats = new Float32Array(core.memory.buffer);
+  const floats = allFloats();
   const begin = place / Float32Array.BYTES_PER_ELEMENT;
-  if (size > MOST_IN_PLAIN_ARRAY) return floats.slice(begin, begin + size);
+  if (size > SMALL_VOCABULARY) return floats.slice(begin, begin + size);
   const copy = new Array(size);
   for (let id = 0; id < size; id += 1) copy[id] = floats[begin + id];
   return copy;

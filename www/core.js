@@ -12,8 +12,8 @@ import {
   instance,
   leftNumbers,
   leftText,
-  MOST_IN_PLAIN_ARRAY,
   recorded,
+  SMALL_VOCABULARY,
   trapped,
 } from "./boundary.js";
 import { absolute } from "./bytes.js";
@@ -237,7 +237,7 @@ export function candidatesOf(logits, sampling, vocabulary) {
       );
     }
     // Those of a large vocabulary would soon be all of the memory.
-    if (kept.length > MOST_IN_PLAIN_ARRAY) kept = null;
+    if (kept.length > SMALL_VOCABULARY) kept = null;
     return { kept: flat[0], list: Object.freeze(list) };
   };
 }

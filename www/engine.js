@@ -16,6 +16,7 @@ import {
   leftNumbers,
   leftText,
   logitsAt,
+  SMALL_VOCABULARY,
   translated,
   trapped,
   undisposed,
@@ -63,9 +64,6 @@ export { GenerationError, Pass };
  * @property {AbortSignal} [signal] ends the load, which then rejects with the signal's reason
  * @property {(progress: Progress) => void} [onProgress] hears how far the load has come, in bytes of the weights
  */
-
-/** Up to this size of the vocabulary, logits take no more memory than what is made of them. */
-const MOST_LOGITS_KEPT = 1024;
 
 /** The most logits that the passes of a larger one keep, until somebody reads their candidates: 64 MiB. */
 const MOST_LOGITS = 2 ** 24;
@@ -298,7 +296,7 @@ export class GenerationLoop {
    * @param {number} size of the vocabulary
    */
   #keep(pass, size) {
-    if (size <= MOST_LOGITS_KEPT) return;
+    if (size <= SMALL_VOCABULARY) return;
     this.#unread.push(pass);
     if (this.#unread.length * size > MOST_LOGITS) this.#unread.shift()?.candidates;
   }

@@ -46,13 +46,10 @@ pub(crate) fn leave<T>(area: &'static Area<T>, mut list: Vec<T>) -> *mut T {
 
 /// Room in an area for a list of so many: where it begins.
 pub(crate) fn room<T: Clone + Default>(area: &'static Area<T>, length: usize) -> u32 {
-    let mut list = Vec::new();
-    let reserved =
-        list.try_reserve_exact(length).map_err(|_| Error::OutOfMemory { bytes: (length * size_of::<T>()) as u64 });
-    outcome(reserved.map(|()| {
-        list.resize(length, T::default());
-        leave(area, list) as usize as u32
-    }))
+    let bytes = length as u64 * size_of::<T>() as u64;
+    // Taken and given back, for where it cannot be had `vec!` would trap; to fill it in place would be half a kilobyte.
+    let had = Vec::<T>::new().try_reserve_exact(length).map_err(|_| Error::OutOfMemory { bytes });
+    outcome(had.map(|()| leave(area, vec![T::default(); length]) as usize as u32))
 }
 
 /// What a function gives that can fail: 0 for an error, which is in the text area then.

@@ -101,10 +101,7 @@ fn whole_config(key: &'static str, value: f64) -> Result<usize, Error> {
 
 /// The name and the shape that JavaScript wrote; a side that no shape has becomes one that no model has.
 fn name_and_shape() -> (String, Vec<usize>) {
-    let mut shape = Vec::new();
-    for side in NUMBERS.take() {
-        shape.push(whole(side).unwrap_or(usize::MAX));
-    }
+    let shape = NUMBERS.take().iter().map(|&side| whole(side).unwrap_or(usize::MAX)).collect();
     (text_of(&UNITS.take()), shape)
 }
 
@@ -206,7 +203,8 @@ pub fn piece(id: u32, vocab_size: usize) {
 pub fn candidates(method: u32, temperature: f64, top_k: f64, top_p: f64) -> u32 {
     let filter = sampling_of(method, temperature, top_k, top_p).filter();
     done(Distribution::of_most_likely(&FLOATS.take(), filter, MOST_CANDIDATES).map(|distribution| {
-        let mut numbers = vec![distribution.kept() as f64];
+        let mut numbers = Vec::with_capacity(1 + 3 * distribution.candidates().len());
+        numbers.push(distribution.kept() as f64);
         for candidate in distribution.candidates() {
             numbers.extend([f64::from(candidate.id), candidate.probability, candidate.sampling_probability]);
         }

@@ -1,11 +1,6 @@
 /** Every word of the widget, in German. A page that speaks German loads this file, before the widget or after it. */
 
-/**
- * @param {string} one
- * @param {string} many
- */
-const plural = (one, many) => (/** @type {string} */ shown, /** @type {number} */ value) =>
-  `${shown} ${value === 1 ? one : many}`;
+import { plural } from "./plural.js";
 
 /** @type {import("./en.js").Table} */
 const table = {

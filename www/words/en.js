@@ -1,11 +1,6 @@
 /** Every word of the widget, in English. What another language has to say is what stands here, key by key. */
 
-/**
- * @param {string} one
- * @param {string} many
- */
-const plural = (one, many) => (/** @type {string} */ shown, /** @type {number} */ value) =>
-  `${shown} ${value === 1 ? one : many}`;
+import { plural } from "./plural.js";
 
 /** What the tables of other languages are held to. @typedef {typeof table} Table */
 
