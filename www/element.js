@@ -36,6 +36,7 @@ import { addWords, listeners, wordsFor } from "./words.js";
  * @fires generation-pass - after each pass; detail: the pass
  * @fires generation-stop - when a run ends; detail: the stop
  * @fires generation-error - when something was refused or failed; detail: the error
+ * @fires generation-moment - when another moment is on the screen, or another prompt; detail: {@link moment}
  *
  * @slot - shown until the element is ready, and if it fails
  * @csspart prompt - the prompt field
@@ -99,6 +100,8 @@ export class GenerationLoopElement extends LitElement {
   /** What was typed into a field and refused. @type {Record<string, { text: string, message: string }>} */
   #fieldErrors = {};
   #passesShown = 0;
+  /** What makes up the moment that was last told of. @type {readonly unknown[]} */
+  #told = [];
   #focusOnCard = false;
   #focusInside = false;
 
@@ -400,6 +403,28 @@ export class GenerationLoopElement extends LitElement {
     }
   }
 
+  /**
+   * What is on the screen: the run as far as the reader looks at it, and what comes next. Null until the element is ready.
+   * @returns {import("./run.js").Moment | null}
+   */
+  get moment() {
+    const { run, playing } = this.#driver;
+    return run && { ...run.asShown, running: playing };
+  }
+
+  /** Tells of a moment that is new on the screen. */
+  #tell() {
+    const { moment } = this;
+    if (moment === null) return;
+    const { config, prompt, log, next, running } = moment;
+    const told = [config, prompt, log.at(-1), next, running];
+    if (told.every((part, index) => part === this.#told[index])) return;
+    this.#told = told;
+    this.dispatchEvent(
+      new CustomEvent("generation-moment", { detail: moment, bubbles: true, composed: true }),
+    );
+  }
+
   /** What the loud button does, and Enter in the prompt. */
   #primary() {
     const { run, playing } = this.#driver;
@@ -420,6 +445,7 @@ export class GenerationLoopElement extends LitElement {
     const passes = this.#driver.run?.at ?? 0;
     if (rows !== null && passes !== this.#passesShown) rows.scrollTop = rows.scrollHeight;
     this.#passesShown = passes;
+    this.#tell();
     // A button that can do nothing more must not keep the focus: the next Tab would begin at the top of the page.
     const { activeElement } = /** @type {ShadowRoot} */ (this.renderRoot);
     if (activeElement instanceof HTMLButtonElement && activeElement.disabled) {

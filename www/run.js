@@ -32,6 +32,18 @@ const MOST_CELLS = 128;
  * @property {readonly PassSettings[]} passes
  */
 
+/**
+ * What is on the screen of a widget.
+ * @typedef {object} Moment
+ * @property {Readonly<import("./flops.js").Config>} config of the model
+ * @property {readonly { text: string, supported: boolean }[]} prompt its tokens; the same list until prompt or model is another
+ * @property {readonly import("./pass.js").Pass[]} log passes up to this moment
+ * @property {import("./pass.js").Stop | null} stop why the run has ended at this moment
+ * @property {"prefill" | "decode" | "restart"} next what the next step would do
+ * @property {number} most passes that the run can take
+ * @property {boolean} running whether it goes on by itself
+ */
+
 /** The most FLOPs of a run that is made both ways at once: a tenth of a second. */
 const MOST_COMPARED = 2e9;
 
@@ -95,6 +107,19 @@ export class Run {
       /** Prompt and sampled tokens together; none before the first pass. */
       tokens: at === 0 ? 0 : loop.tokens.length - loop.passes + at,
       attention: this.#attention[at - 1] ?? null,
+    };
+  }
+
+  /** @returns {Omit<Moment, "running">} */
+  get asShown() {
+    const { log, stop } = this.shown;
+    return {
+      config: this.loop.config,
+      prompt: this.#prompt.tokens,
+      log,
+      stop,
+      next: this.next,
+      most: this.mostPasses,
     };
   }
 

@@ -1,0 +1,12 @@
+/** The parts of the chapter: each starts where the page has its place for it. The page itself loads the widget. */
+
+/**
+ * By the id of the place on the page, what makes the part in it.
+ * @type {Readonly<Record<string, (place: HTMLElement) => void>>}
+ */
+const PARTS = {};
+
+for (const [id, start] of Object.entries(PARTS)) {
+  const place = document.getElementById(id);
+  if (place !== null) start(place);
+}
