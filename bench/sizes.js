@@ -15,15 +15,18 @@ export const PARTS = [
   { name: "WebAssembly", owns: /\/www\/pkg\/wasm\.js$/, most: 34_000 },
   { name: "trained weights", owns: /\/www\/pkg\/trained\.js$/, most: 10_500 },
   { name: "Lit", owns: /\/node_modules\/(?:lit|@lit|lit-html|lit-element)\//, most: 6_500 },
-  { name: "styles", owns: /\/www\/styles\.js$/, most: 5_500 },
+  { name: "styles", owns: /\/www\/(?:styles|palette)\.js$/, most: 5_800 },
   { name: "words", owns: /\/www\/words(?:\/.*)?\.js$/, most: 4_000 },
   {
     name: "element and views",
-    owns: /\/www\/(?:views\/.*|index|element|layout|format|values|driver|player|run|prompt|comparison|models|loading)\.js$/,
-    most: 17_000,
+    owns: /\/www\/(?:views\/.*|index|element|layout|format|values|driver|player|run|prompt|comparison|models|loading|predictions|clock|focus|language|links)\.js$/,
+    most: 18_800,
   },
-  { name: "engine", owns: /\/www\/[^/]*\.js$/, most: 12_500 },
+  { name: "engine", owns: /\/www\/[^/]*\.js$/, most: 9_500 },
 ];
+
+/** Files of their own beside the library, which it fetches when they are first wanted; under what names it imports them. */
+export const ON_DEMAND = Object.freeze(["./files.js", "./sharing.js", "./worker-loop.js"]);
 
 /** What style sheets are, wherever they stand. */
 const STYLES = "styles";
@@ -155,7 +158,7 @@ export function weigh(pieces) {
 }
 
 /**
- * The parts of a library with everything it imports inside.
+ * The parts of a library with everything inside that it imports from the beginning.
  * @param {string} root of the repository
  * @param {string} entry
  * @param {import("vite").Plugin[]} plugins those of the build
@@ -173,7 +176,7 @@ export async function partsOf(root, entry, plugins) {
       sourcemap: "hidden",
       target: "es2022",
       lib: { entry: join(root, entry), formats: ["es"], fileName: () => "bundle.js" },
-      rolldownOptions: { output: { codeSplitting: false } },
+      rolldownOptions: { external: [...ON_DEMAND], output: { codeSplitting: false } },
     },
   });
   const [output] = /** @type {import("vite").Rolldown.RolldownOutput[]} */ ([built].flat());

@@ -1,13 +1,15 @@
 /**
  * `npm run build`: the package in `dist/` and the chapter in `site/`, and their sizes beside what they may be.
- * What `dist/generation-loop.js` needs is in it. Only a model too large for the page's own thread has it fetch `worker.js`.
+ * What `dist/generation-loop.js` needs from the beginning is in it. Beside it stands what most readers never need: `files.js`
+ * reads the files of a model, `worker-loop.js` and `worker.js` take one that is too large for the page's own thread, and `sharing.js`
+ * makes and reads links.
  */
 
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { partsOf } from "../bench/sizes.js";
+import { ON_DEMAND, partsOf } from "../bench/sizes.js";
 import { must, Problem, root, runIfMain, tool } from "./run.js";
 import { ensureNodeModules, ensureRust } from "./setup.js";
 
@@ -24,8 +26,9 @@ export async function build() {
   await must(["cargo", "xtask", "wasm"]);
   rmSync(dist, { recursive: true, force: true });
 
-  await library("www/index.js", "generation-loop.js");
-  await library("www/engine.js", "engine.js");
+  await library("www/index.js", "generation-loop.js", ON_DEMAND);
+  await library("www/engine.js", "engine.js", ON_DEMAND);
+  for (const file of ON_DEMAND) await library(join("www", file), file.replace("./", ""));
   // One file a language, for pages that speak it.
   await library("www/words/de.js", "words/de.js");
   // The worker shares the engine with whoever imports it: neither is in a file twice.
@@ -141,7 +144,7 @@ function textsFirst(code) {
  * One module with everything it imports inside.
  * @param {string} entry
  * @param {string} fileName
- * @param {string[]} [external] what it imports as it is
+ * @param {readonly string[]} [external] what it imports as it is
  */
 async function library(entry, fileName, external = []) {
   const { build: vite, minify } = await import("vite");
@@ -156,7 +159,7 @@ async function library(entry, fileName, external = []) {
       emptyOutDir: false,
       target: "es2022",
       lib: { entry: join(root, entry), formats: ["es"], fileName: () => fileName },
-      rolldownOptions: { external, output: { codeSplitting: false } },
+      rolldownOptions: { external: [...external], output: { codeSplitting: false } },
     },
   });
   // Vite leaves the white space in libraries, for bundlers that come later; most readers get this file as it is.
@@ -183,11 +186,15 @@ async function types() {
 /** The widget as one file that opens from disk by a double click, with the network off. */
 async function onePage() {
   const { parseAstAsync } = await import("vite");
+  // From disk nothing can be fetched: everything is in it.
+  const whole = "whole.js";
+  await library("www/index.js", whole);
   // Inside a script element these three would end it or change how its end is found. In JavaScript they stand only in
   // strings, templates and regular expressions, where an escaped `<` means the same; that nothing broke is checked.
-  const scripts = ["generation-loop.js", "words/de.js"].map((file) =>
+  const scripts = [whole, "words/de.js"].map((file) =>
     readFileSync(join(dist, file), "utf8").replace(/<(?=!--|\/?script)/gi, "\\x3c"),
   );
+  rmSync(join(dist, whole));
   for (const script of scripts) await parseAstAsync(script);
   // The policy makes "with the network off" a fact: the browser itself refuses every request from this page.
   const policy =
@@ -213,6 +220,7 @@ async function sizes() {
     "words/de.js",
     "engine.js",
     "worker.js",
+    ...ON_DEMAND,
     "generation-loop.html",
     "custom-elements.json",
   ].map((file) => join(dist, file));

@@ -1,6 +1,6 @@
 /**
- * `node scripts/pictures.js` makes the pictures in `docs/` from what `npm run build` made: the widget in
- * the middle of a run, wide and narrow, light and dark.
+ * `node scripts/pictures.js` makes the pictures in `docs/` from what `npm run build` made: the widget before
+ * a run, in the middle of it and after its end, wide and narrow, light and dark.
  */
 
 import { mkdirSync } from "node:fs";
@@ -10,8 +10,8 @@ import { root } from "./run.js";
 import { serve } from "./serve.js";
 import { findBrowsers } from "./setup.js";
 
-/** Passes made before the picture is taken. */
-const PASSES = 12;
+/** What is shown, and how many passes were made before; a run ends by itself. */
+const STATES = Object.entries({ default: 0, "mid-run": 12, finished: Infinity });
 
 const docs = join(root, "docs");
 mkdirSync(docs, { recursive: true });
@@ -26,14 +26,17 @@ for (const [width, height] of [
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     const page = await browser.newPage({ viewport: { width, height }, colorScheme });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.goto(server.origin);
-    await page.evaluate(async (passes) => {
-      const element = /** @type {any} */ (document.querySelector("generation-loop"));
-      await element.ready;
-      for (let pass = 0; pass < passes; pass += 1) element.step();
-      await element.updateComplete;
-    }, PASSES);
-    await page.screenshot({ path: join(docs, `widget-${width}-${colorScheme}.png`) });
+    for (const [state, most] of STATES) {
+      await page.goto(server.origin);
+      await page.evaluate(async (passes) => {
+        const element = /** @type {any} */ (document.querySelector("generation-loop"));
+        await element.ready;
+        for (let pass = 0; pass < passes && element.moment.stop === null; pass += 1) element.step();
+        await element.updateComplete;
+      }, most);
+      const path = join(docs, `widget-${state}-${width}-${colorScheme}.png`);
+      await page.locator("generation-loop").screenshot({ path });
+    }
     await page.close();
   }
 }

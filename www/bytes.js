@@ -3,43 +3,7 @@
 import { GenerationError } from "./errors.js";
 
 /** @typedef {import("./safetensors.js").ByteSource} ByteSource */
-
-/**
- * What bytes can come from; text is an address.
- * @typedef {string | Blob | ArrayBuffer | Uint8Array} BytesFrom
- */
-
-/**
- * @param {unknown} value
- * @returns {value is BytesFrom}
- */
-export function isBytes(value) {
-  return (
-    typeof value === "string" ||
-    value instanceof Blob ||
-    value instanceof ArrayBuffer ||
-    value instanceof Uint8Array
-  );
-}
-
-/**
- * An address in full, as it is for the page; null where it has no meaning.
- * @param {string} address
- */
-export function absolute(address) {
-  const here = globalThis.document?.baseURI ?? globalThis.location?.href;
-  return URL.canParse(address, here) ? new URL(address, here).href : null;
-}
-
-/**
- * How an error calls it.
- * @param {BytesFrom} from
- * @param {string} name if it has none of its own
- */
-export function nameOf(from, name) {
-  if (typeof from === "string") return from;
-  return from instanceof Blob && "name" in from ? String(from.name) : name;
-}
+/** @typedef {import("./sources.js").BytesFrom} BytesFrom */
 
 /**
  * @param {BytesFrom} from

@@ -3,11 +3,10 @@
  * and the format are checked here; values, names and shapes by the core.
  */
 
-import { isBytes, nameOf, openBytes } from "./bytes.js";
-import { GenerationError, shown } from "./errors.js";
-import { ensureFloats, floats, readHeader, refuse, standIn } from "./safetensors.js";
+import { GenerationError, onDemand, shown } from "./errors.js";
+import { inFile, isBytes, nameOf } from "./sources.js";
 
-/** @typedef {import("./bytes.js").BytesFrom} BytesFrom */
+/** @typedef {import("./sources.js").BytesFrom} BytesFrom */
 /** @typedef {import("./flops.js").Config} Config */
 
 /**
@@ -60,9 +59,6 @@ const FIXED = /** @type {const} */ ({
   add_cross_attention: [false],
 });
 
-/** Longest `config.json`, in bytes: a hundred times any there is. */
-const LONGEST_CONFIG = 1_000_000;
-
 /**
  * @param {Checkpoint} checkpoint
  * @param {Loading} [loading]
@@ -75,77 +71,12 @@ export async function openCheckpoint({ config: given, weights }, { signal, onPro
   const named = isBytes(weights) ? null : namedTensors(weights);
   const [configFile, config] = read === null ? await readConfig(given, signal) : [null, read];
   if (named !== null) return { config, configFile, ...named };
+  const { openFile } = await reader();
   return {
     config,
     configFile,
     ...(await openFile(/** @type {BytesFrom} */ (weights), { signal, onProgress })),
   };
-}
-
-/**
- * @param {BytesFrom} weights
- * @param {Loading} loading
- * @returns {Promise<Omit<OpenCheckpoint, "config" | "configFile">>}
- */
-async function openFile(weights, { signal, onProgress }) {
-  const weightsFile = nameOf(weights, "model.safetensors");
-  const source = await inFile(weightsFile, () => openBytes(weights, signal));
-  try {
-    const entries = await inFile(weightsFile, () => readHeader(source));
-    const total = entries.at(-1)?.end ?? 0;
-    let place = 0;
-    /** @param {number} length */
-    const next = async (length) => {
-      const bytes = await source.take(length, (more) => onProgress?.({ loaded: place + more, total }));
-      if (bytes.length < length) {
-        refuse(`it ends after ${place + bytes.length} bytes of tensors; its header describes ${total}`);
-      }
-      place += length;
-      onProgress?.({ loaded: place, total });
-      return bytes;
-    };
-    return {
-      weightsFile,
-      tensors: entries,
-      ensureReadable(indices) {
-        for (const index of indices) ensureFloats(entries[index]);
-      },
-      read: (index) =>
-        inFile(weightsFile, async () => {
-          const { begin, end } = entries[index];
-          // What is ignored is read past.
-          if (begin > place) await next(begin - place);
-          return floats(entries[index].dtype, await next(end - begin));
-        }),
-      finish: () =>
-        inFile(weightsFile, async () => {
-          if (place < total) await next(total - place);
-          if ((await source.take(1)).length > 0) {
-            refuse(`there are more bytes than the ${total} of tensors that its header describes`);
-          }
-        }),
-      close: source.close,
-    };
-  } catch (error) {
-    source.close();
-    throw error;
-  }
-}
-
-/**
- * Has errors name the file.
- * @template T
- * @param {string | null} file
- * @param {() => T | Promise<T>} read
- * @returns {Promise<T>}
- */
-export async function inFile(file, read) {
-  try {
-    return await read();
-  } catch (error) {
-    if (file === null || !(error instanceof GenerationError) || error.code === "trapped") throw error;
-    throw new GenerationError(error.code, `${file}: ${error.message}`, { cause: error });
-  }
 }
 
 /**
@@ -157,22 +88,12 @@ export async function inFile(file, read) {
 export async function readConfig(given, signal) {
   if (!isBytes(given)) return [null, configFrom(given)];
   const file = nameOf(given, "config.json");
-  const config = await inFile(file, async () => {
-    const source = await openBytes(given, signal);
-    const bytes = await source.take(LONGEST_CONFIG);
-    source.close();
-    let content;
-    try {
-      content = JSON.parse(new TextDecoder().decode(bytes));
-    } catch (error) {
-      const found = bytes.length === 0 ? "it is empty" : standIn(bytes);
-      const why = found ?? /** @type {Error} */ (error).message;
-      throw new GenerationError("invalid-config", `not a config.json that can be read: ${why}`);
-    }
-    return configFrom(content);
-  });
-  return [file, config];
+  const { readJson } = await reader();
+  return [file, await inFile(file, async () => configFrom(await readJson(given, signal)))];
 }
+
+/** What reads files. */
+const reader = () => onDemand("files.js", import("./files.js"));
 
 /**
  * A configuration in full: `n_inner` null means 4 · `n_embd`, and keys that change nothing here are left out.

@@ -16,11 +16,11 @@ import {
   SMALL_VOCABULARY,
   trapped,
 } from "./boundary.js";
-import { absolute } from "./bytes.js";
-import { configFrom, inFile, NO_FILE, openCheckpoint } from "./checkpoint.js";
+import { configFrom, NO_FILE, openCheckpoint } from "./checkpoint.js";
 import { GenerationError, shown } from "./errors.js";
 import { isAddress, METHODS, MODELS, samplingFrom } from "./settings.js";
 import { shippedConfig, trained } from "./shipped.js";
+import { absolute, inFile } from "./sources.js";
 import { Vocabulary } from "./vocabulary.js";
 
 /** @typedef {import("./checkpoint.js").Checkpoint} Checkpoint */

@@ -3,10 +3,14 @@
 import { html, LitElement } from "lit";
 import { Driver } from "./driver.js";
 import { GenerationError, isTrap } from "./errors.js";
-import { modelInWords } from "./format.js";
+import { Focus } from "./focus.js";
+import { modelInWords, outcomeInWords } from "./format.js";
+import { languageAround } from "./language.js";
 import { waiting, widget, widgetStyles } from "./layout.js";
+import { Links, sharing } from "./links.js";
 import { holdsUp, Loading } from "./loading.js";
 import { checkpointFrom, nameOfModel } from "./models.js";
+import { Predictions } from "./predictions.js";
 import { Run } from "./run.js";
 import { ELEMENT_SETTINGS, OF_THE_LOOP, OF_THE_RUN } from "./settings.js";
 import { defineSettings, settingProperties, Values } from "./values.js";
@@ -28,8 +32,9 @@ import { addWords, listeners, wordsFor } from "./words.js";
  * @attr {string} stop - strings that end the run, `|` between two, `\n` for a newline; "." by default, "" for none
  * @attr {string} max-tokens - prompt and generated tokens together, or "none"; 32 by default
  * @attr {boolean} cache - "off" recomputes everything in each pass; on by default
- * @attr {string} hide - panels to leave out: model, settings, legend, timeline, log, distribution, cost, cache
+ * @attr {string} hide - panels to leave out: model, settings, legend, timeline, log, distribution, cost, cache, share
  * @attr {boolean} autoplay - begins to run by itself
+ * @attr {boolean} predict - asks the reader for the next token and its cost before each step, and keeps score
  * @attr {string} lang - language of words and numbers, that of the page around it if absent; others than English are files of
  *   their own, as `words/de.js`
  *
@@ -46,12 +51,15 @@ import { addWords, listeners, wordsFor } from "./words.js";
  * @csspart legend - what the colours mean
  * @csspart controls - the buttons
  * @csspart primary - the loud one
+ * @csspart predict - what the reader expects of the next pass
  * @csspart timeline - the moment that is shown
  * @csspart outcome - how the run ended
  * @csspart log - the step log
  * @csspart distribution - why this token: the distribution and the draw
  * @csspart cost - what the run has cost
+ * @csspart both - the run made both ways
  * @csspart cache - the KV cache, and attention
+ * @csspart share - what can be taken away of a run
  */
 export class GenerationLoopElement extends LitElement {
   // Nobody reads it: what it does is an update when the attribute changes, which the browser's own `lang` makes no other.
@@ -78,8 +86,7 @@ export class GenerationLoopElement extends LitElement {
   #sight;
   #driver = new Driver({
     changed: () => this.requestUpdate(),
-    event: (type, detail) =>
-      void this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true })),
+    event: (type, detail) => this.#event(type, detail),
     trapped: () => this.#unload(),
   });
   /** @type {Loading<GenerationLoopElement>} */
@@ -90,26 +97,43 @@ export class GenerationLoopElement extends LitElement {
   #other = null;
   #resume = false;
   #played = false;
-  #allCandidates = false;
-  /** @type {number | null} */
-  #opened = null;
-  #costAsTable = false;
-  /** @type {number | null} */
-  #pointed = null;
-  #layer = 0;
+  /** What the reader has opened, chosen and points at. @type {import("./layout.js").Look} */
+  #look = { allCandidates: false, opened: null, costAsTable: false, pointed: null, layer: 0 };
+  /** The page's own settings, where those of a link are to be tried. @type {Values | null} */
+  #replaced = null;
+  /** Why the run that the address holds is not shown. @type {unknown} */
+  #unopened = null;
   /** What was typed into a field and refused. @type {Record<string, { text: string, message: string }>} */
   #fieldErrors = {};
   #passesShown = 0;
+  #predictions = new Predictions();
+  #links = new Links({
+    /** Of all on a page, the first shows the runs that its address holds. */
+    opens: () =>
+      !this.#values.get("hide").includes("share") && document.querySelector(this.localName) === this,
+    restore: (settings, passes) => this.#restore(settings, passes),
+    refused: (error) => {
+      this.#unopened = error;
+      // The page's own run is there, and stays; or it comes now.
+      if (this.#driver.run !== null) this.#reportLink();
+      else if (this.isConnected) this.#load();
+    },
+  });
+  /** What became of the last wish to take something away. @type {import("./sharing.js").Granted | null} */
+  #granted = null;
   /** What makes up the moment that was last told of. @type {readonly unknown[]} */
   #told = [];
-  #focusOnCard = false;
-  #focusInside = false;
+  #focus = new Focus();
 
   /** @type {import("./layout.js").Actions} */
   #actions = {
     change: (name, value) => this.#change(name, value),
     primary: () => this.#try(() => this.#primary()),
-    run: () => this.#try(() => this.run()),
+    run: () =>
+      this.#try(() => {
+        this.#expect();
+        this.run();
+      }),
     pause: () => this.pause(),
     back: () => this.#try(() => this.back()),
     reset: () => this.#try(() => this.reset()),
@@ -119,31 +143,28 @@ export class GenerationLoopElement extends LitElement {
     },
     cancelLoading: () => this.#loading.cancel(),
     openFiles: (files) => this.#try(() => this.#openFiles(files)),
-    toggleCandidates: () => {
-      this.#allCandidates = !this.#allCandidates;
-      this.requestUpdate();
-    },
-    openOperations: (pass) => {
-      this.#opened = this.#opened === pass ? null : pass;
-      this.requestUpdate();
-    },
-    toggleCostTable: () => {
-      this.#costAsTable = !this.#costAsTable;
-      this.requestUpdate();
-    },
+    toggleCandidates: () => this.#see({ allCandidates: !this.#look.allCandidates }),
+    openOperations: (pass) => this.#see({ opened: this.#look.opened === pass ? null : pass }),
+    toggleCostTable: () => this.#see({ costAsTable: !this.#look.costAsTable }),
     point: (place) => {
-      if (place === this.#pointed) return;
-      this.#pointed = place;
-      this.requestUpdate();
+      if (place !== this.#look.pointed) this.#see({ pointed: place });
     },
-    setLayer: (layer) => {
-      this.#layer = layer;
-      this.requestUpdate();
-    },
+    setLayer: (layer) => this.#see({ layer }),
     goTo: (at) => this.#try(() => this.#driver.goTo(at)),
     recall: () => this.#try(() => this.#recall()),
     compare: () => this.#try(() => this.#driver.compare()),
+    guess: (name, text) => {
+      this.#predictions.guess(name, text);
+      this.requestUpdate();
+    },
+    share: (wish) => void this.#share(wish),
   };
+
+  /** @param {Partial<import("./layout.js").Look>} change */
+  #see(change) {
+    Object.assign(this.#look, change);
+    this.requestUpdate();
+  }
 
   /** Resolves with the element once its model is loaded; rejects if that fails. */
   get ready() {
@@ -161,7 +182,8 @@ export class GenerationLoopElement extends LitElement {
     });
     this.#sight.observe(this);
     document.addEventListener("visibilitychange", this.#hold);
-    if (this.#driver.run === null) this.#load();
+    this.#links.listen();
+    if (this.#driver.run === null) this.#start();
     else if (this.#resume) {
       this.#resume = false;
       this.#driver.resume();
@@ -173,6 +195,7 @@ export class GenerationLoopElement extends LitElement {
     listeners.delete(this.#relabel);
     this.#sight?.disconnect();
     document.removeEventListener("visibilitychange", this.#hold);
+    this.#links.leave();
     // Not cleared here: it may have gone before, and come back for too short a time to load.
     if (this.#driver.playing) this.#resume = true;
     this.#driver.halt();
@@ -182,10 +205,55 @@ export class GenerationLoopElement extends LitElement {
     });
   }
 
+  /**
+   * @param {string} type
+   * @param {unknown} detail
+   */
+  #event(type, detail) {
+    if (type === "generation-pass") {
+      this.#granted = null;
+      this.#predictions.reveal(/** @type {import("./pass.js").Pass} */ (detail));
+      const { last } = this.#predictions;
+      const { announcement } = this.#driver;
+      if (last !== null && typeof announcement === "function") {
+        this.#driver.announcement = (words) => `${outcomeInWords(last, words)} ${announcement(words)}`;
+      }
+    }
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+
   /** A run that nobody can see waits. */
   #hold = () => {
     this.#driver.held = document.hidden || !this.#inSight;
   };
+
+  /** The run of a link, or that of the page. */
+  #start() {
+    if (this.#links.present) void this.#links.follow();
+    else this.#load();
+  }
+
+  /**
+   * @param {import("./link.js").LinkedSettings} settings
+   * @param {readonly import("./run.js").PassSettings[]} passes
+   */
+  #restore(settings, passes) {
+    this.#replaced = this.#values;
+    this.#values = new Values();
+    for (const [name, value] of Object.entries(settings)) {
+      this.#values.setFromReader(name, value, () => undefined);
+    }
+    this.#unload();
+    this.#moment = { seed: settings.seed, passes: [...passes] };
+    if (this.isConnected) this.#load();
+  }
+
+  /** A link that was not opened: said once the page's own run is on the screen. */
+  #reportLink() {
+    const { message } = /** @type {Error} */ (this.#unopened);
+    this.#unopened = null;
+    this.#driver.report(new GenerationError("invalid-link", `the link was not opened: ${message}`));
+  }
 
   #unload() {
     this.#loading.abandon(this.#driver.run !== null);
@@ -258,17 +326,45 @@ export class GenerationLoopElement extends LitElement {
       run.loop.changed = () => this.requestUpdate();
       run.loop.failed = (error) => this.#driver.report(error);
     }
-    for (const name of OF_THE_LOOP) this.#apply(name);
-    if (this.#moment !== null) {
-      run.set("seed", this.#moment.seed);
-      run.replay(this.#moment);
-      this.#moment = null;
-    }
+    if (this.#replaced === null) this.#prepare(run);
+    else this.#prepareLinked(run);
     this.requestUpdate();
     this.updateComplete.then(() => resolve(this));
-    if ((this.#values.get("autoplay") && !this.#played) || this.#resume) this.#driver.resume();
+    if (this.#unopened !== null) this.#reportLink();
+    else if ((this.#values.get("autoplay") && !this.#played) || this.#resume) this.#driver.resume();
     this.#played = true;
     this.#resume = false;
+  }
+
+  /** Settings, and the moment that is to come back. @param {Run} run */
+  #prepare(run) {
+    for (const name of OF_THE_LOOP) this.#apply(name);
+    if (this.#moment === null) return;
+    run.set("seed", this.#moment.seed);
+    run.replay(this.#moment);
+    this.#moment = null;
+  }
+
+  /** The run of a link: exactly that, or the page's own. @param {Run} run */
+  #prepareLinked(run) {
+    const page = /** @type {Values} */ (this.#replaced);
+    this.#replaced = null;
+    try {
+      for (const name of OF_THE_LOOP) run.set(name, this.#values.get(name));
+      run.replay(/** @type {Run["moment"]} */ (this.#moment));
+      this.#moment = null;
+    } catch (error) {
+      if (isTrap(error)) throw error;
+      const model = this.#values.get("model");
+      this.#values = page;
+      const { stop, passes } = run.loop;
+      this.#unopened =
+        stop === null ? error : new Error(`its run ends after ${passes} passes, and it holds more`);
+      this.#moment = null;
+      this.#prepare(run);
+      run.reset();
+      if (page.get("model") !== model) this.#reload();
+    }
   }
 
   /** @param {string} name */
@@ -304,19 +400,10 @@ export class GenerationLoopElement extends LitElement {
   /** @param {string} name */
   #apply(name) {
     if (this.#driver.run === null || !OF_THE_LOOP.includes(name)) return;
-    const value = this.#values.get(name);
     try {
-      this.#driver.run.set(name, value);
+      this.#values.applyTo(this.#driver.run, name);
     } catch (error) {
-      if (isTrap(error)) return this.#driver.report(error);
-      const { fallback } = ELEMENT_SETTINGS[name];
-      // Whoever wrote the page is warned of what they wrote, not of a default, nor of what a reader chose for another model.
-      const isPages = value !== fallback && !this.#values.isReaders(name);
-      if (isPages) this.#values.fallBack(name, error);
-      // Every default suits every model but one: where the context is shorter than the limit, it is the limit.
-      const { n_positions } = this.#driver.run.loop.config;
-      const limit = Math.min(isPages ? fallback : value, n_positions);
-      this.#driver.run.set(name, name === "maxTokens" ? limit : fallback);
+      this.#driver.report(error);
     }
   }
 
@@ -430,13 +517,44 @@ export class GenerationLoopElement extends LitElement {
     const { run, playing } = this.#driver;
     if (run === null || !run.possible || run.busy || playing) return;
     if (run.next === "restart") this.reset();
-    else this.step();
+    else {
+      this.#expect();
+      this.step();
+    }
+  }
+
+  /** The reader's guesses count for the pass that is made next. */
+  #expect() {
+    const { run } = this.#driver;
+    if (!this.#values.get("predict") || run === null || run.isAhead) return;
+    try {
+      this.#predictions.commit(run.loop, this.#words.spoken);
+    } catch (error) {
+      this.#driver.report(error, false);
+      throw error;
+    }
+  }
+
+  /** @param {import("./sharing.js").Wish} wish */
+  async #share(wish) {
+    const { run } = this.#driver;
+    if (run === null) return;
+    const words = this.#words;
+    try {
+      const { share } = await sharing();
+      const names = Object.keys(ELEMENT_SETTINGS).map((name) => [name, this.#value(name)]);
+      const settings = Object.fromEntries(names);
+      this.#granted = await share(wish, { run, settings, model: nameOfModel(this.#loading.model), words });
+      const { done } = this.#granted;
+      this.#driver.announcement = () => done;
+    } catch (error) {
+      this.#driver.report(error);
+    }
+    this.requestUpdate();
   }
 
   willUpdate() {
-    const { activeElement } = /** @type {ShadowRoot} */ (this.renderRoot);
-    this.#focusOnCard = Boolean(activeElement?.closest(".card"));
-    this.#focusInside = activeElement !== null;
+    this.#focus.note(/** @type {ShadowRoot} */ (this.renderRoot));
   }
 
   updated() {
@@ -446,32 +564,11 @@ export class GenerationLoopElement extends LitElement {
     if (rows !== null && passes !== this.#passesShown) rows.scrollTop = rows.scrollHeight;
     this.#passesShown = passes;
     this.#tell();
-    // A button that can do nothing more must not keep the focus: the next Tab would begin at the top of the page.
-    const { activeElement } = /** @type {ShadowRoot} */ (this.renderRoot);
-    if (activeElement instanceof HTMLButtonElement && activeElement.disabled) {
-      /** @type {HTMLElement | null} */ (this.renderRoot.querySelector(".transport button:enabled"))?.focus();
-    }
-    // Nor one that went away with its row of the log, or with the run to recall.
-    if (this.#focusInside && !this.#focusOnCard && activeElement === null) {
-      /** @type {HTMLElement | null} */ (this.renderRoot.querySelector(".transport button:enabled"))?.focus();
-    }
-    // Nor one that is gone, when a load has begun or ended: what came in its place has it.
-    if (this.#focusOnCard && activeElement === null) {
-      /** @type {HTMLElement | null} */ (this.renderRoot.querySelector(".card button, .card input"))?.focus();
-    }
+    this.#focus.mend(/** @type {ShadowRoot} */ (this.renderRoot));
   }
 
-  /** In the language of the place where the element stands: its own, or the nearest that is said around it. */
   get #words() {
-    /** @type {Element | null} */
-    let inside = this;
-    let said = null;
-    while (inside !== null && said === null) {
-      said = inside.closest("[lang]");
-      const root = inside.getRootNode();
-      inside = root instanceof ShadowRoot ? root.host : null;
-    }
-    return wordsFor(said?.getAttribute("lang") ?? document.documentElement.lang);
+    return wordsFor(languageAround(this));
   }
 
   render() {
@@ -485,11 +582,7 @@ export class GenerationLoopElement extends LitElement {
       promptText: this.#values.get("prompt"),
       running: this.#driver.playing,
       speed: this.#driver.speed,
-      allCandidates: this.#allCandidates,
-      opened: this.#opened,
-      costAsTable: this.#costAsTable,
-      pointed: this.#pointed,
-      layer: this.#layer,
+      ...this.#look,
       error: this.#driver.error,
       fieldErrors: this.#fieldErrors,
       model,
@@ -500,6 +593,9 @@ export class GenerationLoopElement extends LitElement {
         !("changed" in this.#driver.run.loop) &&
         holdsUp(this.#driver.run.loop.config),
       other: this.#other?.model === model ? null : this.#other,
+      predictions: this.#values.get("predict") ? this.#predictions : null,
+      granted: this.#granted,
+      opensLinks: this.#links.opens,
     };
     const content =
       this.#driver.run === null

@@ -12,6 +12,14 @@ export class GenerationError extends Error {
     this.name = "GenerationError";
     this.code = code;
   }
+
+  /**
+   * One of any copy of this class: a page may have two libraries, and what reads files is a file of its own.
+   * @param {unknown} value
+   */
+  static [Symbol.hasInstance](value) {
+    return value instanceof Error && value.name === "GenerationError";
+  }
 }
 
 /**
@@ -32,4 +40,21 @@ export function shown(value) {
   if (typeof value === "function") return "a function";
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
   return String(value);
+}
+
+/**
+ * A file that stands beside the library and is fetched when it is first wanted.
+ * @template T
+ * @param {string} file
+ * @param {Promise<T>} imported
+ * @returns {Promise<T>}
+ * @throws {GenerationError} (as a rejection) `fetch-failed`
+ */
+export async function onDemand(file, imported) {
+  try {
+    return await imported;
+  } catch (cause) {
+    const message = `${file} cannot be fetched; it must stand beside the script that was loaded`;
+    throw new GenerationError("fetch-failed", message, { cause });
+  }
 }

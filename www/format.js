@@ -66,3 +66,22 @@ export function passesInWords(passes, words) {
   const decodes = passes === 1 ? "" : `, ${words.count(passes - 1, words.unit.decode)}`;
   return words.outcome.total(words.count(passes, words.unit.forward), decodes);
 }
+
+/**
+ * What became of the guesses for a pass.
+ * @param {import("./predictions.js").Outcome} outcome
+ * @param {Words} words
+ */
+export function outcomeInWords({ pass, token, flops }, words) {
+  const verdict = (/** @type {boolean} */ right) => (right ? words.predict.right : words.predict.wrong);
+  const cost = words.whole(pass.flops);
+  const parts = [];
+  if (token !== null) {
+    const came = spoken(pass.token.text, words);
+    parts.push(verdict(token.right), words.predict.said(spoken(token.guess, words), came));
+  }
+  if (flops !== null) {
+    parts.push(verdict(flops.right), words.predict.cost(words.whole(Number(flops.guess)), cost));
+  }
+  return parts.join(" ");
+}

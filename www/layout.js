@@ -1,6 +1,7 @@
 /** The whole widget, from the state of its run: which panels there are, in which order, and what each is given. */
 
 import { html, nothing } from "lit";
+import { clockStep } from "./clock.js";
 import { bytesReadOf } from "./flops.js";
 import { SPEEDS } from "./player.js";
 import { sharedStyles } from "./styles.js";
@@ -11,26 +12,37 @@ import { distribution, distributionStyles } from "./views/distribution.js";
 import { modelPanel, modelPanelStyles, progress } from "./views/model-panel.js";
 import { operations, operationsStyles } from "./views/operations.js";
 import { outcome, outcomeStyles } from "./views/outcome.js";
+import { predict, predictStyles } from "./views/predict.js";
 import { promptField, promptFieldStyles } from "./views/prompt-field.js";
 import { settingsPanel, settingsPanelStyles } from "./views/settings-panel.js";
+import { share, shareStyles } from "./views/share.js";
 import { stepLog, stepLogStyles } from "./views/step-log.js";
 import { timeline, timelineStyles } from "./views/timeline.js";
 import { tokenStrip, tokenStripStyles } from "./views/token-strip.js";
 import { transport, transportStyles } from "./views/transport.js";
 
 /**
- * What belongs to the screen and not to the run.
- * @typedef {object} Screen
- * @property {import("./words.js").Words} words
- * @property {readonly string[]} hide panels to leave out
- * @property {string} promptText as typed
- * @property {boolean} running
- * @property {string} speed
+ * What the reader has opened, chosen and points at.
+ * @typedef {object} Look
  * @property {boolean} allCandidates
  * @property {number | null} opened the pass whose operations are open in the log
  * @property {boolean} costAsTable
  * @property {number | null} pointed place of the token that the reader points at
  * @property {number} layer whose attention is shown, where not all have room
+ */
+
+/**
+ * What belongs to the screen and not to the run.
+ * @typedef {Look & OnScreen} Screen
+ */
+
+/**
+ * @typedef {object} OnScreen
+ * @property {import("./words.js").Words} words
+ * @property {readonly string[]} hide panels to leave out
+ * @property {string} promptText as typed
+ * @property {boolean} running
+ * @property {string} speed
  * @property {string | null} error
  * @property {Readonly<Record<string, { text: string, message: string }>>} fieldErrors what was typed and refused
  * @property {string} model what the one in use is called
@@ -38,6 +50,9 @@ import { transport, transportStyles } from "./views/transport.js";
  * @property {{ name: string, progress: import("./checkpoint.js").Progress | null } | null} loading the load under way
  * @property {boolean} holdsUp whether passes hold up the page
  * @property {{ model: string, log: readonly import("./pass.js").Pass[] } | null} other the last run of another model
+ * @property {import("./predictions.js").Predictions | null} predictions where the reader is asked for them
+ * @property {import("./sharing.js").Granted | null} granted what became of the last wish to take something away
+ * @property {boolean} opensLinks whether links to runs of this page are shown in this widget
  */
 
 /**
@@ -58,6 +73,8 @@ import { transport, transportStyles } from "./views/transport.js";
  * @property {(at: number) => void} goTo
  * @property {() => void} recall
  * @property {() => void} compare
+ * @property {(name: "token" | "flops", text: string) => void} guess
+ * @property {(wish: import("./sharing.js").Wish) => void} share
  * @property {(files: File[]) => void} openFiles
  * @property {() => void} cancelLoading
  */
@@ -126,6 +143,20 @@ export function widget(run, screen, actions) {
       pointed: screen.pointed,
       onPoint: actions.point,
     })}
+    ${
+      screen.predictions === null
+        ? nothing
+        : predict({
+            words,
+            guesses: screen.predictions.guesses,
+            last: screen.predictions.last,
+            score: screen.predictions.score,
+            possible: run.possible && run.next !== "restart",
+            error: screen.predictions.error,
+            onGuess: actions.guess,
+            onEnter: actions.primary,
+          })
+    }
     ${transport({
       words,
       next: run.next,
@@ -158,6 +189,17 @@ export function widget(run, screen, actions) {
     }
     ${outcome({ words, stop, passes: run.at, tokens, error: screen.error })}
     ${panels(run, moment, cells, screen, actions, shown)}
+    ${
+      shown("share")
+        ? share({
+            words,
+            opens: screen.opensLinks,
+            possible: run.at > 0,
+            last: screen.granted,
+            onShare: actions.share,
+          })
+        : nothing
+    }
   </div>`;
   return frame(content, words, actions, shown("model"), (delta) => actions.goTo(run.at + delta));
 }
@@ -272,7 +314,7 @@ function panels(run, moment, cells, screen, actions, shown) {
       total: run.mostPasses,
       asTable: screen.costAsTable,
       onToggleTable: actions.toggleCostTable,
-      resolution: null,
+      resolution: moment.pass === undefined ? null : clockStep(),
     });
     const { comparison: result, canCompare: possible } = run;
     list.push(html`<div>${charts} ${both({ words, result, possible, onRun: actions.compare })}</div>`);
@@ -336,6 +378,8 @@ export const widgetStyles = [
   tokenStripStyles,
   transportStyles,
   outcomeStyles,
+  predictStyles,
+  shareStyles,
   stepLogStyles,
   distributionStyles,
   timelineStyles,

@@ -1,14 +1,14 @@
 /** Which model an element has, and the one that is being loaded, of which only the last one counts. It knows no DOM. */
 
-import { absolute } from "./bytes.js";
+import { coreReady } from "./boundary.js";
 import { readConfig } from "./checkpoint.js";
-import { checkpointOf } from "./core.js";
+import { checkpointOf, vocabularyOf } from "./core.js";
 import { GenerationLoop } from "./engine.js";
-import { GenerationError } from "./errors.js";
+import { GenerationError, onDemand } from "./errors.js";
 import { totalOf } from "./flops.js";
 import { withResolvers } from "./resolvers.js";
 import { MODELS } from "./settings.js";
-import { WorkerLoop } from "./worker-loop.js";
+import { absolute } from "./sources.js";
 
 /** @typedef {import("./run.js").Loop} Loop */
 
@@ -141,7 +141,8 @@ async function loopOf(model, loading) {
   };
   if (holdsUp(config)) {
     try {
-      return await WorkerLoop.load({ model: known, ...options });
+      const { WorkerLoop } = await onDemand("worker-loop.js", import("./worker-loop.js"));
+      return await WorkerLoop.load({ model: known, ...options }, { coreReady, vocabularyOf });
     } catch (error) {
       if (!(error instanceof GenerationError) || error.code !== "worker-unavailable") throw error;
     }

@@ -110,6 +110,18 @@ export class Run {
     };
   }
 
+  /** What was generated up to this moment, without what a stop took out. */
+  get textShown() {
+    const { loop, at } = this;
+    const { log } = loop;
+    return at === log.length
+      ? loop.text
+      : log
+          .slice(0, at)
+          .map(({ token }) => token.text)
+          .join("");
+  }
+
   /** @returns {Omit<Moment, "running">} */
   get asShown() {
     const { log, stop } = this.shown;

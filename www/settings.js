@@ -37,7 +37,17 @@ export const MODELS = ["trained", "untrained"];
 const STOP_SEPARATOR = "|";
 
 /** Panels that the `hide` attribute can name. */
-export const PANELS = ["model", "settings", "legend", "timeline", "log", "distribution", "cost", "cache"];
+export const PANELS = [
+  "model",
+  "settings",
+  "legend",
+  "timeline",
+  "log",
+  "distribution",
+  "cost",
+  "cache",
+  "share",
+];
 
 /**
  * @param {string} name
@@ -266,6 +276,7 @@ export const ELEMENT_SETTINGS = Object.freeze({
   cache: { attribute: "cache", fallback: true, read: switchFrom("cache") },
   hide: { attribute: "hide", fallback: Object.freeze([]), read: panelsFrom },
   autoplay: { attribute: "autoplay", fallback: false, read: switchFrom("autoplay") },
+  predict: { attribute: "predict", fallback: false, read: switchFrom("predict") },
 });
 
 /** Those that the loop of a model takes, in the order in which it must: the others belong to the element alone. */

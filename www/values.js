@@ -1,5 +1,6 @@
 /** The values of an element's settings: loose ones come in, strict ones come out, and what has no meaning falls back. */
 
+import { isTrap } from "./errors.js";
 import { ELEMENT_SETTINGS } from "./settings.js";
 
 /**
@@ -84,6 +85,28 @@ export class Values {
     attempt(strict);
     this.#strict[name] = strict;
     this.#readers.add(name);
+  }
+
+  /**
+   * Sets a run as it is said here; what its model does not allow falls back.
+   * @param {import("./run.js").Run} run
+   * @param {string} name
+   * @throws {import("./errors.js").GenerationError} `trapped`
+   */
+  applyTo(run, name) {
+    const value = this.get(name);
+    try {
+      run.set(name, value);
+    } catch (error) {
+      if (isTrap(error)) throw error;
+      const { fallback } = ELEMENT_SETTINGS[name];
+      // Whoever wrote the page is warned of what they wrote, not of a default, nor of what a reader chose for another model.
+      const isPages = value !== fallback && !this.isReaders(name);
+      if (isPages) this.fallBack(name, error);
+      // Every default suits every model but one: where the context is shorter than the limit, it is the limit.
+      const limit = Math.min(isPages ? /** @type {number} */ (fallback) : value, run.loop.config.n_positions);
+      run.set(name, name === "maxTokens" ? limit : fallback);
+    }
   }
 
   /**

@@ -1,16 +1,22 @@
 /**
  * A loop whose passes are made in a worker, for models that would hold up the page. What can be read is what
- * `GenerationLoop` has; what makes or forgets passes is a message, and settings are checked here before they are sent.
+ * `GenerationLoop` has; what makes or forgets passes is a message, and settings are checked here before they are sent. Few
+ * readers have such a model, so this is a file of its own, fetched with the first; the core, of which a page has one, is given to it.
  */
 
-import { coreReady } from "./boundary.js";
-import { vocabularyOf } from "./core.js";
 import { GenerationError, shown } from "./errors.js";
 import { Pass } from "./pass.js";
 import { anySeed, cacheFrom, maxTokensFrom, samplingFrom, seedFrom, stopFrom } from "./settings.js";
 import { textFrom } from "./vocabulary.js";
 
 /** @typedef {import("./engine.js").LoadOptions} LoadOptions */
+
+/**
+ * What of the page's core it needs.
+ * @typedef {object} Core
+ * @property {typeof import("./boundary.js").coreReady} coreReady
+ * @property {typeof import("./core.js").vocabularyOf} vocabularyOf
+ */
 
 /**
  * What the properties of a loop hold, in strict form.
@@ -81,10 +87,11 @@ export class WorkerLoop {
   /**
    * Loads a model in a worker of its own.
    * @param {LoadOptions} options
+   * @param {Core} core
    * @returns {Promise<WorkerLoop>}
    * @throws {GenerationError} (as a rejection) what `GenerationLoop.load` throws; `worker-unavailable` where there can be none
    */
-  static async load({ signal, onProgress, ...options }) {
+  static async load({ signal, onProgress, ...options }, { coreReady, vocabularyOf }) {
     await coreReady();
     signal?.throwIfAborted();
     const loop = new WorkerLoop(started(), onProgress);

@@ -34,7 +34,7 @@ test("axe finds nothing at the end of a run, with all candidates", async ({ page
   await expectNoViolations(page);
 });
 
-test("axe finds nothing in the past, with a run to recall, operations, a table of costs and a column that is pointed at", async ({
+test("axe finds nothing in the past, with a run to recall, operations, a table of costs, a column that is pointed at, and predictions", async ({
   page,
 }) => {
   await page.goto("/");
@@ -44,6 +44,8 @@ test("axe finds nothing in the past, with a run to recall, operations, a table o
   await widget.button("Reset").click();
   await widget.run();
   await widget.moment.press("ArrowLeft");
+  await widget.root.evaluate((element) => element.toggleAttribute("predict", true));
+  await expect(widget.root.locator("[part=predict]")).toBeVisible();
   await widget.openPass(1);
   await widget.button("Show as a table").click();
   await widget.columns.getByRole("combobox", { name: "Column" }).selectOption({ index: 2 });

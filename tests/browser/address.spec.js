@@ -33,7 +33,10 @@ async function load(widget, address) {
   await expect(widget.model(address)).toBeChecked();
 }
 
-test("from the page's own server: two files are asked for, and nothing is sent", async ({ page, origin }) => {
+test("from the page's own server: two files and their reader are asked for, and nothing is sent", async ({
+  page,
+  origin,
+}) => {
   await page.goto("/tests/pages/plain.html");
   const widget = await Widget.on(page);
   await widget.step(2);
@@ -45,6 +48,7 @@ test("from the page's own server: two files are asked for, and nothing is sent",
   await expect(widget.generatedCells).toHaveCount(3);
   const symbols = await widget.symbols();
   expect(requests).toEqual([
+    { url: `${origin}/dist/files.js`, method: "GET", body: null },
     { url: `${origin}${FOLDER}config.json`, method: "GET", body: null },
     { url: `${origin}${FOLDER}model.safetensors`, method: "GET", body: null },
   ]);
@@ -61,9 +65,9 @@ test("from the page's own server: two files are asked for, and nothing is sent",
     await expect(widget.generatedCells).toHaveCount(3);
     expect(await widget.symbols(), address).toEqual(symbols);
   }
-  expect(requests).toHaveLength(10);
+  expect(requests).toHaveLength(11);
   expect(requests.filter(({ method, body }) => method !== "GET" || body !== null)).toEqual([]);
-  expect(new Set(requests.map(({ url }) => url)).size).toBe(2);
+  expect(new Set(requests.map(({ url }) => url)).size).toBe(3);
 });
 
 test("as an attribute that is there from the beginning, and kept while the element is away", async ({

@@ -39,6 +39,8 @@ export class Widget {
     this.models = root.locator("[part=model]");
     /** Where files are chosen. */
     this.ownFiles = this.models.getByLabel("Open your own…");
+    /** What can be taken away of a run. */
+    this.share = root.locator("[part=share]");
     /** How a load goes. */
     this.progress = root.getByRole("progressbar");
     /** Below the log: what the weights have to do with the cost. */

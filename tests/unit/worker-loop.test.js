@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, beforeEach, test } from "node:test";
+import { coreReady } from "../../www/boundary.js";
+import { vocabularyOf } from "../../www/core.js";
 import { GenerationError, GenerationLoop } from "../../www/engine.js";
 import { Loading } from "../../www/loading.js";
 import { Run } from "../../www/run.js";
@@ -40,9 +42,12 @@ after(() => void Reflect.deleteProperty(globalThis, "Worker"));
 const LENGTH = 24;
 const own = random({ ...SHAPE, n_positions: LENGTH }, 9);
 
+/** A loop in a worker, beside the core of this thread. @param {LoadOptions} options */
+const inWorker = (options) => WorkerLoop.load(options, { coreReady, vocabularyOf });
+
 /** The same model twice. @param {LoadOptions} options */
 async function both(options) {
-  return /** @type {const} */ ([await WorkerLoop.load(options), await GenerationLoop.load(options)]);
+  return /** @type {const} */ ([await inWorker(options), await GenerationLoop.load(options)]);
 }
 
 /** All that both kinds of loops say. @param {WorkerLoop | GenerationLoop} loop */
@@ -215,7 +220,7 @@ test("a pass that fails rejects with the loop's own words, and the run before it
 });
 
 test("a pass that fails after it was forgotten is nobody's error", async () => {
-  const there = await WorkerLoop.load({
+  const there = await inWorker({
     model: scripted([2, 3, 4], { vocab: 5, eos: null, nanFrom: 1 }),
     seed: 0,
   });
@@ -230,7 +235,7 @@ test("a pass that fails after it was forgotten is nobody's error", async () => {
 test("disposed in the middle of a pass: it never comes, and the worker ends", async () => {
   // A pass of a second or so.
   const large = { ...DEFAULT_SHAPE, n_layer: 4, n_embd: 256, n_inner: 1024, n_positions: 512 };
-  const loop = await WorkerLoop.load({ model: blank(large), maxTokens: null });
+  const loop = await inWorker({ model: blank(large), maxTokens: null });
   assert.equal(threads(), 1);
   const pass = loop.prefill(new Array(500).fill(1));
   assert.ok(loop.busy);
@@ -272,7 +277,7 @@ test("settings that nothing allows are refused here and now, in a loop's words, 
 });
 
 test("nor is a cache that is neither on nor off", async () => {
-  const loop = await WorkerLoop.load({ model: own });
+  const loop = await inWorker({ model: own });
   assert.throws(
     () => Object.assign(loop, { cache: "yes" }),
     refusal("invalid-setting", /^cache is "yes"; allowed: true, false$/),
@@ -281,7 +286,7 @@ test("nor is a cache that is neither on nor off", async () => {
 });
 
 test("a seed from the system is another one each time, and makes the same run again", async () => {
-  const loop = await WorkerLoop.load({ model: own, sampling: { method: "temperature" } });
+  const loop = await inWorker({ model: own, sampling: { method: "temperature" } });
   const first = loop.seed;
   loop.seed = wrong(null);
   assert.notEqual(loop.seed, first);
@@ -327,7 +332,7 @@ test("a load that is refused rejects as a load here, and leaves no worker", asyn
   ]) {
     const refused = await thrownBy(() => GenerationLoop.load(options));
     assert.notEqual(refused, null);
-    assert.deepEqual(await thrownBy(() => WorkerLoop.load(options)), refused);
+    assert.deepEqual(await thrownBy(() => inWorker(options)), refused);
   }
   while (threads() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
 });
@@ -335,7 +340,7 @@ test("a load that is refused rejects as a load here, and leaves no worker", asyn
 test("progress is that of a load here", async () => {
   /** @type {unknown[][]} */
   const told = [[], []];
-  for (const [index, load] of [WorkerLoop.load, GenerationLoop.load].entries()) {
+  for (const [index, load] of [inWorker, GenerationLoop.load].entries()) {
     await load({
       model: { config: SHAPE, weights: file },
       onProgress: (progress) => void told[index].push(progress),
@@ -349,7 +354,7 @@ test("a load that is aborted rejects with the reason, and leaves no worker", asy
   const controller = new AbortController();
   const onProgress = () => controller.abort("enough");
   await assert.rejects(
-    WorkerLoop.load({ model: { config: SHAPE, weights: file }, signal: controller.signal, onProgress }),
+    inWorker({ model: { config: SHAPE, weights: file }, signal: controller.signal, onProgress }),
     (error) => error === "enough",
   );
   while (threads() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -357,7 +362,7 @@ test("a load that is aborted rejects with the reason, and leaves no worker", asy
 
 test("so does one that is aborted before it has a worker", async () => {
   const controller = new AbortController();
-  const loading = WorkerLoop.load({ model: own, signal: controller.signal });
+  const loading = inWorker({ model: own, signal: controller.signal });
   controller.abort("no");
   await assert.rejects(loading, (error) => error === "no");
 });
@@ -371,7 +376,7 @@ test("where no worker can be started, it is said", async () => {
       }
     },
   );
-  await assert.rejects(WorkerLoop.load({ model: own }), (/** @type {any} */ error) => {
+  await assert.rejects(inWorker({ model: own }), (/** @type {any} */ error) => {
     assert.equal(error.cause.message, "not here");
     assert.equal(error.code, "worker-unavailable");
     return true;
@@ -383,9 +388,9 @@ test("where no worker can be started, it is said", async () => {
       }
     },
   );
-  await assert.rejects(WorkerLoop.load({ model: own }), unavailable);
+  await assert.rejects(inWorker({ model: own }), unavailable);
   useWorker(undefined);
-  await assert.rejects(WorkerLoop.load({ model: own }), unavailable);
+  await assert.rejects(inWorker({ model: own }), unavailable);
 });
 
 test("from another site's address it starts through a script of the page's own", async () => {
@@ -398,12 +403,12 @@ test("from another site's address it starts through a script of the page's own",
       }
     },
   );
-  const loop = await WorkerLoop.load({ model: own, seed: 1 });
+  const loop = await inWorker({ model: own, seed: 1 });
   assert.equal((await loop.prefill([1]))?.index, 1);
 });
 
 test("a worker that fails later ends what is waited for with a trap", async () => {
-  const loop = await WorkerLoop.load({ model: own, seed: 1, maxTokens: null });
+  const loop = await inWorker({ model: own, seed: 1, maxTokens: null });
   await loop.prefill([1]);
   const trapped = refusal("trapped", /^the worker has failed \(out of something\); load the model again$/);
   const lost = [loop.decodeStep(), loop.decodeStep()].map((pass) => assert.rejects(pass, trapped));

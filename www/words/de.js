@@ -202,6 +202,32 @@ const table = {
     same: "Jedes Token und jedes Logit ist gleich, Bit für Bit.",
     differs: "Tokens oder Logits unterscheiden sich: Das dürfte nicht sein.",
   },
+  predict: {
+    label: "Erst vorhersagen",
+    about: "Was bringt der nächste Durchlauf?",
+    token: "Token",
+    flops: "FLOPs",
+    score: (right, all) => `${right} von ${all} richtig`,
+    right: "Richtig:",
+    wrong: "Nein:",
+    said: (guess, token) =>
+      guess === token ? `Das Token war ${token}.` : `Vorhergesagt war ${guess}, das Token war ${token}.`,
+    cost: (guess, flops) =>
+      guess === flops ? `Es waren ${flops} FLOPs.` : `Vorhergesagt waren ${guess}, es waren ${flops} FLOPs.`,
+  },
+  share: {
+    label: "Teilen und behalten",
+    link: "Link zu diesem Lauf kopieren",
+    text: "Text kopieren",
+    csv: "Protokoll als CSV",
+    json: "Lauf als JSON",
+    picture: "Bild (SVG)",
+    copied: "Kopiert.",
+    saved: (name) => `Gespeichert als ${name}.`,
+    byHand: "Der Browser lässt diese Seite nicht kopieren; hier ist es zum Mitnehmen",
+    noLink: "Kein Link kann diesen Lauf fassen: Das Modell ist ein eigenes, oder der Prompt ist zu lang.",
+    total: "Summe",
+  },
   waiting: {
     loading: "Das Modell wird geladen\u00a0…",
     again: "Modell erneut laden",

@@ -232,6 +232,32 @@ const table = {
     same: "Every token and every logit is the same, bit for bit.",
     differs: "The tokens or logits differ: this should not be.",
   },
+  predict: {
+    label: "Predict first",
+    about: "what will the next pass bring?",
+    token: "Token",
+    flops: "FLOPs",
+    score: (/** @type {number} */ right, /** @type {number} */ all) => `${right} of ${all} right`,
+    right: "Right:",
+    wrong: "Not so:",
+    said: (/** @type {string} */ guess, /** @type {string} */ token) =>
+      guess === token ? `the token was ${token}.` : `you said ${guess}, the token was ${token}.`,
+    cost: (/** @type {string} */ guess, /** @type {string} */ flops) =>
+      guess === flops ? `it took ${flops} FLOPs.` : `you said ${guess}, it took ${flops} FLOPs.`,
+  },
+  share: {
+    label: "Share and keep",
+    link: "Copy a link to this run",
+    text: "Copy the text",
+    csv: "Log as CSV",
+    json: "Run as JSON",
+    picture: "Picture (SVG)",
+    copied: "Copied.",
+    saved: (/** @type {string} */ name) => `Saved as ${name}.`,
+    byHand: "The browser does not let this page copy; take it from here",
+    noLink: "No link can hold this run: the model is your own, or the prompt too long.",
+    total: "total",
+  },
   waiting: {
     loading: "Loading the model…",
     again: "Load the model again",
