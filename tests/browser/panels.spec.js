@@ -158,7 +158,7 @@ test("greedy cuts nothing and takes the first", async ({ page }) => {
   );
   await expect(widget.why).toContainText("pass 1: most likely taken");
   await expect(widget.sentence).toHaveText(
-    `The most likely token is taken: ${symbol(log[0].token)}. Nothing is drawn.`,
+    `The most likely token is taken: “${symbol(log[0].token)}”. Nothing is drawn.`,
   );
   await expect(widget.why.locator(".sum line")).toHaveCount(0);
 });

@@ -33,7 +33,16 @@ test("one file, opened from disk", async ({ page, context }) => {
   await widget.run();
   const seed = await widget.field("Seed").inputValue();
   expect(await widget.symbols()).toEqual(shown((await run({ seed })).log));
+  // What is fetched elsewhere when it is first wanted, is inside here.
+  await widget.button("Log as CSV").click();
+  await expect(widget.share).toContainText("Saved as generation-loop.csv");
   expect(requests.filter((url) => /^(https?|wss?):/.test(url))).toEqual([]);
+  // A link to the run opens from disk too.
+  const link = `${address}#generation-loop?prompt=a+cat&seed=3&pass=2`;
+  await page.goto("about:blank");
+  await page.goto(link);
+  await expect(widget.generatedCells).toHaveCount(2);
+  await expect(widget.prompt).toHaveValue("a cat");
 });
 
 test("the engine in a module worker", async ({ page }) => {
@@ -64,7 +73,9 @@ test("colours by custom properties, parts by name", async ({ page }) => {
     "log",
     "distribution",
     "cost",
+    "both",
     "cache",
+    "share",
   ]) {
     await expect(widget.root.locator(`[part=${part}]`), part).toHaveCount(1);
   }

@@ -157,7 +157,7 @@ const table = {
     greedy: (pass) => `Durchlauf ${pass}: das wahrscheinlichste`,
     random: (pass, candidates) => `Durchlauf ${pass}: noch ${candidates}`,
     empty: (tokens) => `Jeder Durchlauf endet mit einer Wahrscheinlichkeit für jedes von ${tokens}.`,
-    noDraw: (token) => `Das wahrscheinlichste Token wird genommen: ${token}. Gezogen wird nichts.`,
+    noDraw: (token) => `Das wahrscheinlichste Token wird genommen: „${token}“. Gezogen wird nichts.`,
     falls: (draw, from, to, token) => `u = ${draw} fällt zwischen ${from} und ${to}: ${token}`,
     preview:
       "Derselbe Durchlauf mit der neuen Einstellung, die ab dem nächsten Token gilt. Das gezogene Token bleibt.",

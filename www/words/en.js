@@ -169,7 +169,7 @@ const table = {
     random: (/** @type {number} */ pass, /** @type {string} */ candidates) =>
       `pass ${pass}: ${candidates} left`,
     empty: (/** @type {string} */ tokens) => `Each pass ends with one probability for each of ${tokens}.`,
-    noDraw: (/** @type {string} */ token) => `The most likely token is taken: ${token}. Nothing is drawn.`,
+    noDraw: (/** @type {string} */ token) => `The most likely token is taken: “${token}”. Nothing is drawn.`,
     falls: (
       /** @type {string} */ draw,
       /** @type {string} */ from,
