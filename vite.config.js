@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { defineConfig } from "vite";
+import { chapter } from "./scripts/chapter.js";
 
 /**
  * Builds the WebAssembly anew when Rust changes; that changes www/pkg/, and Vite then reloads the page. The first build
@@ -26,7 +27,7 @@ export default defineConfig({
   // Relative addresses: the chapter works in any folder of any host.
   base: "./",
   publicDir: false,
-  plugins: [rebuildWasm()],
+  plugins: [rebuildWasm(), chapter()],
   // Readers get Lit's production build; its other one greets every page on the console.
   resolve: { conditions: ["module", "browser", "production"] },
   // Cargo writes thousands of files, and watching them costs more than all else here.

@@ -1,13 +1,17 @@
 /** The parts of the chapter: each starts where the page has its place for it. The page itself loads the widget. */
 
+import { start as arithmetic } from "./arithmetic.js";
+import { contents } from "./contents.js";
 import { startLab } from "./lab.js";
 import { startScale } from "./scale.js";
+import { start as source } from "./source.js";
+import { start as tokenizer } from "./tokenizer.js";
 
 /**
  * By the id of the place on the page, what makes the part in it.
  * @type {Readonly<Record<string, (place: HTMLElement) => void>>}
  */
-const PARTS = { lab: startLab, scale: startScale };
+const PARTS = { arithmetic, contents, lab: startLab, scale: startScale, source, tokenizer };
 
 for (const [id, start] of Object.entries(PARTS)) {
   const place = document.getElementById(id);
