@@ -23,6 +23,7 @@ function parts(page) {
 /** @param {import("@playwright/test").Page} page */
 async function open(page) {
   await page.goto("/");
+  await page.locator("#tokens > summary").click();
   await Widget.on(page);
   const found = parts(page);
   await found.show.click();
@@ -35,6 +36,7 @@ test("it is loaded when it is asked for, and not before", async ({ page }) => {
   const requests = [];
   page.context().on("request", (request) => requests.push(request.url()));
   await page.goto("/");
+  await page.locator("#tokens > summary").click();
   await Widget.on(page);
   const { text, show, count, pieces, ids, hide } = parts(page);
   await expect(text).toHaveValue("the cat sat");
@@ -135,6 +137,7 @@ test("where it cannot be loaded, that is said in its place, and can be tried aga
       missing ? route.fulfill({ status: 404, body: "not here" }) : route.continue(),
     );
   await page.goto("/");
+  await page.locator("#tokens > summary").click();
   await Widget.on(page);
   const { show, error, count } = parts(page);
   await show.click();
@@ -152,6 +155,7 @@ test("axe finds nothing, closed and open, and nothing scrolls sideways on a smal
   test.slow();
   await page.setViewportSize({ width: 320, height: 700 });
   await page.goto("/");
+  await page.locator("#tokens > summary").click();
   await Widget.on(page);
   const { text, show, count } = parts(page);
   await expectNoViolations(page);
@@ -167,6 +171,7 @@ test("what stands there before it starts has the size of what comes", async ({ p
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width, height: 800 } });
     const still = await context.newPage();
     await still.goto(`${origin}/`);
+    await still.locator("#tokens > summary").click();
     const place = still.locator("#tokenizer");
     await expect(place).toContainText("11 characters are 3 tokens here.");
     await expect(place.locator(".piece")).toHaveText(["the", "␣cat", "␣sat"]);
@@ -175,6 +180,7 @@ test("what stands there before it starts has the size of what comes", async ({ p
 
     await page.setViewportSize({ width, height: 800 });
     await page.goto("/");
+    await page.locator("#tokens > summary").click();
     await Widget.on(page);
     const { show, count } = parts(page);
     await expect(show).toBeVisible();

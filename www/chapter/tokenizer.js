@@ -75,7 +75,7 @@ function figure(state, { write, follow, toggle }) {
   const { text, own, open, error } = state;
   return html`
     <div class="row">
-      <label for="tokenizer-text">${own ? "Your text" : "The prompt of the widget above"}</label>
+      <label for="tokenizer-text">${own ? "Your text" : "The prompt of the widget"}</label>
       <textarea
         id="tokenizer-text"
         rows="2"
