@@ -1,10 +1,13 @@
 /** The parts of the chapter: each starts where the page has its place for it. The page itself loads the widget. */
 
+import { start as predict } from "./predict.js";
+import { start as questions } from "./quiz.js";
+
 /**
  * By the id of the place on the page, what makes the part in it.
  * @type {Readonly<Record<string, (place: HTMLElement) => void>>}
  */
-const PARTS = {};
+const PARTS = { predict, questions };
 
 for (const [id, start] of Object.entries(PARTS)) {
   const place = document.getElementById(id);
