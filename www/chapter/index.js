@@ -3,6 +3,8 @@
 import { start as arithmetic } from "./arithmetic.js";
 import { contents } from "./contents.js";
 import { startLab } from "./lab.js";
+import { start as predict } from "./predict.js";
+import { start as questions } from "./quiz.js";
 import { startScale } from "./scale.js";
 import { start as source } from "./source.js";
 import { start as tokenizer } from "./tokenizer.js";
@@ -11,7 +13,16 @@ import { start as tokenizer } from "./tokenizer.js";
  * By the id of the place on the page, what makes the part in it.
  * @type {Readonly<Record<string, (place: HTMLElement) => void>>}
  */
-const PARTS = { arithmetic, contents, lab: startLab, scale: startScale, source, tokenizer };
+const PARTS = {
+  arithmetic,
+  contents,
+  lab: startLab,
+  predict,
+  questions,
+  scale: startScale,
+  source,
+  tokenizer,
+};
 
 for (const [id, start] of Object.entries(PARTS)) {
   const place = document.getElementById(id);
