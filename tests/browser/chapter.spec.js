@@ -54,9 +54,15 @@ test("before anything is asked for it is light, also for one who reads to the en
 
 for (const [width, height] of [
   [1280, 900],
+  // High enough for the widget and what stands below it.
+  [1280, 4000],
+  [700, 5000],
   [360, 740],
 ]) {
-  test(`nothing shifts while it loads and is read, ${width} pixels wide`, async ({ page, browserName }) => {
+  test(`nothing shifts while it loads and is read, ${width} by ${height} pixels`, async ({
+    page,
+    browserName,
+  }) => {
     test.skip(browserName !== "chromium", "Firefox does not tell of layout shifts");
     await page.setViewportSize({ width, height });
     await page.addInitScript(() => {
