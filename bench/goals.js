@@ -91,6 +91,16 @@ export const GOALS = [
     reached: ({ record }) => (record?.shape === "d128" ? record.ratio : undefined),
   },
   within("startup", "fetch to first logits", 50, 15, ({ cases }) => cases[OURS]?.fromImport.median),
+  within("chapter", "first paint of a first visit", 1000, 500, ({ firstPaint }) => firstPaint.slowest),
+  {
+    ...{ section: "chapter", of: "bytes before anything is asked for" },
+    ...{ must: 200_000, aim: 150_000, atMost: true, unit: " bytes" },
+    reached: ({ bytes }) => bytes,
+  },
+  {
+    ...{ section: "chapter", of: "layout shift", must: 0, aim: 0, atMost: true, unit: "" },
+    reached: ({ shift }) => shift,
+  },
   within("interaction", "click to paint", 50, FRAME, ({ clicks }) => clicks.painted.median),
   within("interaction", "longest task of an instant run", 50, FRAME, ({ run }) => run.longestTask.median),
 ];

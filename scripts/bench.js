@@ -8,6 +8,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { chapter } from "../bench/chapter.js";
 import { chart } from "../bench/chart.js";
 import { outcomes } from "../bench/goals.js";
 import { withHost } from "../bench/host.js";
@@ -21,7 +22,7 @@ import { build } from "./build.js";
 import { must, Problem, root, runIfMain } from "./run.js";
 import { ensureBrowsers, ensureNodeModules, ensureRust } from "./setup.js";
 
-const SECTIONS = [passes, scaling, startup, interaction];
+const SECTIONS = [passes, scaling, startup, interaction, chapter];
 
 const WASM = ["build", "--quiet", "--release", "--target", "wasm32-unknown-unknown"];
 const LIMITS = [...WASM, "--package", "limits"];

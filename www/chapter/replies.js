@@ -1,24 +1,12 @@
 /** What a whole reply costs, from the prefill to end-of-text: sums of the formulas of a pass. */
 
 import { bytesReadOf, flopsOf } from "../flops.js";
+import { SHAPES } from "./shapes.js";
 
 /** @typedef {import("../flops.js").Config} Config */
 
-/**
- * The shape of GPT-2 small, for numbers of a size that readers have heard of.
- * @type {Readonly<Config>}
- */
-export const GPT2 = Object.freeze({
-  n_layer: 12,
-  n_head: 12,
-  n_embd: 768,
-  n_inner: 3072,
-  vocab_size: 50_257,
-  n_positions: 1024,
-  layer_norm_epsilon: 1e-5,
-  tie_word_embeddings: true,
-  eos_token_id: 50_256,
-});
+/** The shape of GPT-2 small, for numbers of a size that readers have heard of. */
+export const GPT2 = SHAPES[0].config;
 
 /**
  * The shape of the model on this page.
