@@ -178,7 +178,9 @@ test.describe("without JavaScript", () => {
 
   test("the values are those of the default prompt, and the numbers of the prose the engine's", async ({
     page,
+    browserName,
   }) => {
+    test.skip(browserName === "firefox", "a stock Firefox runs JavaScript whatever the driver says");
     await page.goto("/");
     await expect(value(page, "prefill")).toHaveText(/ = 173,184$/);
     await expect(value(page, "decode")).toHaveText(/ = 15,872$/);

@@ -40,15 +40,23 @@ export function start(place) {
     line.addEventListener("pointerleave", () => hint(null));
     line.addEventListener("focus", () => light(part));
     line.addEventListener("blur", () => hint(null));
-    line.addEventListener("click", () => {
-      light(part);
-      leaving = setTimeout(() => light(null), SHOWN);
-      // The link goes to the widget; this goes on to the part, if the widget has it.
-      requestAnimationFrame(() => {
-        const target = widget.shadowRoot?.querySelector(`[part~="${part}"]`) ?? widget;
-        target.scrollIntoView({ block: "center", behavior: calm.matches ? "auto" : "smooth" });
-      });
+    line.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      // As the link would, but to the part: some browsers go to the widget later than this could go on from there.
+      event.preventDefault();
+      if (location.hash !== "#widget") history.pushState(null, "", "#widget");
+      goTo(part);
     });
+  }
+
+  /** @param {string} part */
+  function goTo(part) {
+    const { shadowRoot } = /** @type {Widget} */ (widget);
+    focus(/** @type {Widget} */ (widget));
+    light(part);
+    leaving = setTimeout(() => light(null), SHOWN);
+    const target = shadowRoot?.querySelector(`[part~="${part}"]`) ?? widget;
+    target?.scrollIntoView({ block: "center", behavior: calm.matches ? "auto" : "smooth" });
   }
 
   // The widget calls the loop pass by pass: of the sources, that is the Rust one.
@@ -66,4 +74,11 @@ export function start(place) {
       for (const line of inRust) line.classList.remove("ran");
     }, LIT);
   });
+}
+
+/** Has the keyboard go on from there, though it is no place to stop at. @param {HTMLElement} element */
+function focus(element) {
+  element.tabIndex = -1;
+  element.addEventListener("blur", () => element.removeAttribute("tabindex"), { once: true });
+  element.focus({ preventScroll: true });
 }
