@@ -139,7 +139,12 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
   });
 }
 
-test("without scripts there is the prose, the maths, and a still of a run", async ({ browser, origin }) => {
+test("without scripts there is the prose, the maths, and a still of a run", async ({
+  browser,
+  browserName,
+  origin,
+}) => {
+  test.skip(browserName !== "chromium", "Firefox as its users have it cannot be told to run none");
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${origin}/`);
