@@ -5,7 +5,7 @@ import { spoken } from "../format.js";
 import { needOf, passPlacesOf, placesOf } from "./chain.js";
 import { tokensIn, words } from "./phrases.js";
 import { follow, REFUSED } from "./reader.js";
-import { cell, said } from "./tokens.js";
+import { cell, said } from "./cells.js";
 
 /** @typedef {import("../run.js").Moment} Moment */
 

@@ -2,11 +2,11 @@
 
 import { html, nothing, render, svg } from "lit";
 import { follow } from "./reader.js";
-import { jobOf } from "./steps.js";
-import { cell, said } from "./tokens.js";
+import { jobOf } from "./job.js";
+import { cell, said } from "./cells.js";
 
-/** @typedef {import("./steps.js").StepName} StepName */
-/** @typedef {import("./steps.js").Job} Job */
+/** @typedef {import("./job.js").StepName} StepName */
+/** @typedef {import("./job.js").Job} Job */
 
 /** How long a pass is lit before what came of it is, in milliseconds. */
 const LIT = 160;

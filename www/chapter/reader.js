@@ -4,7 +4,7 @@
  * places stays.
  */
 
-import { isPossible } from "./steps.js";
+import { isPossible } from "./job.js";
 
 /** @typedef {import("../run.js").Moment} Moment */
 

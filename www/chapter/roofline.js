@@ -14,7 +14,7 @@ import {
 } from "./intensity.js";
 import { tokensIn, words } from "./phrases.js";
 import { follow, REFUSED } from "./reader.js";
-import { said } from "./tokens.js";
+import { said } from "./cells.js";
 
 /** @typedef {import("./intensity.js").Machine} Machine */
 /** @typedef {import("./intensity.js").Case} Case */

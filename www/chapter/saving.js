@@ -3,7 +3,7 @@
 import { html, nothing, render } from "lit";
 import { passesIn, tokensIn, words } from "./phrases.js";
 import { follow, REFUSED } from "./reader.js";
-import { said } from "./tokens.js";
+import { said } from "./cells.js";
 import { keptOf, plannedOf, ratioOf, totalsOf } from "./totals.js";
 
 /** @typedef {import("../run.js").Moment} Moment */

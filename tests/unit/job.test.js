@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isPossible, jobOf } from "../../www/chapter/steps.js";
+import { isPossible, jobOf } from "../../www/chapter/job.js";
 import { momentAfter } from "./readings.js";
 import { scripted } from "./scripted.js";
 
-/** @param {import("../../www/chapter/steps.js").Job} job */
+/** @param {import("../../www/chapter/job.js").Job} job */
 const lines = ({ steps }) => Object.values(steps).map(({ line }) => line);
 
 /** @param {import("../../www/chapter/phrases.js").Phrase} phrase */
