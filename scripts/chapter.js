@@ -2,6 +2,7 @@
 
 import { relative } from "node:path";
 import { probabilityOf, temperaturesOf } from "../www/chapter/formulas.js";
+import { drawnPart } from "./chapter/drawn.js";
 import { replaced } from "./chapter/elements.js";
 import { mathTex } from "./chapter/math.js";
 import { engineNumber, engineValue, shippedShape } from "./chapter/numbers.js";
@@ -36,6 +37,7 @@ export async function chapterPage(html, file = "index.html") {
       "run-text": runText,
       "still-run": stillRun,
       "cut-tokens": cutTokens,
+      "drawn-part": drawnPart,
     },
     file,
   );

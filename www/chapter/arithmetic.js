@@ -8,7 +8,7 @@ import { probabilityOf, temperaturesOf, valuesOf } from "./formulas.js";
 const MOST_SORTED = 1024;
 
 /** @param {HTMLElement} place the section that the values stand in */
-export function start(place) {
+export function arithmetic(place) {
   const widget = /** @type {Widget | null} */ (document.querySelector("generation-loop"));
   if (widget === null) return;
   /** By name, with what stood there when the page came. */

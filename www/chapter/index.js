@@ -1,13 +1,17 @@
 /** The parts of the chapter: each starts where the page has its place for it. The page itself loads the widget. */
 
-import { start as arithmetic } from "./arithmetic.js";
+import { arithmetic } from "./arithmetic.js";
 import { contents } from "./contents.js";
-import { startLab } from "./lab.js";
-import { start as predict } from "./predict.js";
-import { start as questions } from "./quiz.js";
-import { startScale } from "./scale.js";
-import { start as source } from "./source.js";
-import { start as tokenizer } from "./tokenizer.js";
+import { dependencies } from "./dependencies.js";
+import { lab } from "./lab.js";
+import { loop } from "./loop.js";
+import { predict } from "./predict.js";
+import { questions } from "./quiz.js";
+import { roofline } from "./roofline.js";
+import { saving } from "./saving.js";
+import { scale } from "./scale.js";
+import { source } from "./source.js";
+import { tokenizer } from "./tokenizer.js";
 
 /**
  * By the id of the place on the page, what makes the part in it.
@@ -16,10 +20,14 @@ import { start as tokenizer } from "./tokenizer.js";
 const PARTS = {
   arithmetic,
   contents,
-  lab: startLab,
+  dependencies,
+  lab,
+  loop,
   predict,
   questions,
-  scale: startScale,
+  roofline,
+  saving,
+  scale,
   source,
   tokenizer,
 };

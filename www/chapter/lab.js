@@ -27,7 +27,7 @@ const SLIDERS = {
 };
 
 /** @param {HTMLElement} place */
-export function startLab(place) {
+export function lab(place) {
   let entries = DEFAULT_ENTRIES;
   const { request: first } = readRequest(entries);
   if (first === null) throw new Error("the lab begins with fields that can be used");

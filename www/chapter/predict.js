@@ -34,7 +34,7 @@ import { count, whole } from "./wording.js";
  * @param {HTMLElement} place
  * @param {() => number} [random]
  */
-export function start(place, random = Math.random) {
+export function predict(place, random = Math.random) {
   /** @type {State} */
   let state = {
     plan: FIRST,
@@ -53,7 +53,7 @@ export function start(place, random = Math.random) {
   /** @param {Partial<State>} changed */
   function change(changed) {
     state = { ...state, ...changed };
-    render(predict(state, { type: (text) => change({ text }), commit, next }), place);
+    render(question(state, { type: (text) => change({ text }), commit, next }), place);
   }
 
   async function commit() {
@@ -88,7 +88,7 @@ export function start(place, random = Math.random) {
  * @param {State} state
  * @param {{ type: (text: string) => void, commit: () => void, next: () => void }} actions
  */
-function predict(state, { type, commit, next }) {
+function question(state, { type, commit, next }) {
   const { plan, text, refused, failed, isCounting, outcome, asked, right } = state;
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();

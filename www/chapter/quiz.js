@@ -27,7 +27,7 @@ import { whole } from "./wording.js";
 const storage = () => sessionStorage;
 
 /** @param {HTMLElement} place */
-export function start(place) {
+export function questions(place) {
   const answers = keptAnswers(QUESTIONS, storage);
   /** @type {State} */
   let state = {

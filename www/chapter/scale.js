@@ -41,7 +41,7 @@ const DEFAULTS = { model: "gpt2-xl", chip: "a100-80gb", bytes: "2", prompt: "800
 const MOST = Math.max(...SHAPES.map(({ config }) => config.n_positions));
 
 /** @param {HTMLElement} place */
-export function startScale(place) {
+export function scale(place) {
   let choices = DEFAULTS;
   /** @type {Asked | null} */
   let asked = null;

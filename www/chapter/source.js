@@ -11,7 +11,7 @@ const LIT = 900;
 const SHOWN = 2500;
 
 /** @param {HTMLElement} place that the listings are in */
-export function start(place) {
+export function source(place) {
   const widget = /** @type {Widget | null} */ (document.querySelector("generation-loop"));
   if (widget === null) return;
   const lines = [.../** @type {NodeListOf<HTMLElement>} */ (place.querySelectorAll("[data-step]"))];

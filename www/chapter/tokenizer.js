@@ -18,7 +18,7 @@ const PAUSE = 150;
  */
 
 /** @param {HTMLElement} place */
-export function start(place) {
+export function tokenizer(place) {
   const widget = /** @type {(HTMLElement & { prompt?: string }) | null} */ (
     document.querySelector("generation-loop")
   );
