@@ -3,6 +3,7 @@
 import { arithmetic } from "./arithmetic.js";
 import { contents } from "./contents.js";
 import { dependencies } from "./dependencies.js";
+import { exercise } from "./exercise/index.js";
 import { lab } from "./lab.js";
 import { loop } from "./loop.js";
 import { predict } from "./predict.js";
@@ -21,6 +22,7 @@ const PARTS = {
   arithmetic,
   contents,
   dependencies,
+  exercise,
   lab,
   loop,
   predict,
