@@ -111,8 +111,8 @@ const WWW = new Map(
       "words.js",
     ],
     "index.js": ["element.js"],
-    // The chapter is a page like any other: it knows the element, the engine and the formulas, by their public names.
-    "chapter/": ["chapter/", "engine.js", "flops.js"],
+    // The chapter is a page like any other: it knows the element, the engine and the formulas, and its tokens and numbers look as in the widget.
+    "chapter/": ["chapter/", "engine.js", "flops.js", "format.js", "words.js"],
   }),
 );
 

@@ -63,11 +63,7 @@ export function roofline(place) {
 /** As it is before a run. @param {import("../run.js").Moment} moment */
 export function still(moment) {
   const state = { machine: FIRST, chosen: CASES[0].id, of: caseOf(moment, CASES[0].id), old: false };
-  return figure(
-    state,
-    () => undefined,
-    () => undefined,
-  );
+  return figure(state, null, null);
 }
 
 /**
@@ -76,20 +72,13 @@ export function still(moment) {
  * @param {CaseId} state.chosen
  * @param {Case} state.of
  * @param {boolean} state.old
- * @param {(id: CaseId) => void} onCase
- * @param {(id: string) => void} onMachine
+ * @param {((id: CaseId) => void) | null} onCase null where nothing can be chosen
+ * @param {((id: string) => void) | null} onMachine
  */
 function figure({ machine, chosen, of, old }, onCase, onMachine) {
   return html`
     <div class="choices">
-      <fieldset>
-        <legend>The two points are of</legend>
-        ${CASES.map(
-          ({ id, label }) =>
-            html`<label><input type="radio" name="roofline-case" value=${id} .checked=${id === chosen} @change=${() => onCase(id)}> ${label}</label>`,
-        )}
-      </fieldset>
-      ${machineField(machine, onMachine)}
+      ${onCase && caseField(chosen, onCase)} ${onMachine && machineField(machine, onMachine)}
     </div>
     <div class="columns">
       ${picture(machine, of)}
@@ -100,6 +89,20 @@ function figure({ machine, chosen, of, old }, onCase, onMachine) {
     </div>
     <p class="note">${noteOn(machine, of)}</p>
   `;
+}
+
+/**
+ * @param {CaseId} chosen
+ * @param {(id: CaseId) => void} onCase
+ */
+function caseField(chosen, onCase) {
+  return html`<fieldset>
+    <legend>The two points are of</legend>
+    ${CASES.map(
+      ({ id, label }) =>
+        html`<label><input type="radio" name="roofline-case" value=${id} .checked=${id === chosen} @change=${() => onCase(id)}> ${label}</label>`,
+    )}
+  </fieldset>`;
 }
 
 /**

@@ -1,7 +1,6 @@
 /** What a run has cost with the cache and without, and what it will have cost at its end. It knows no DOM. */
 
 import { bytesReadOf, totalOf } from "../flops.js";
-import { cachedFlopsOf } from "../views/cost.js";
 
 /**
  * FLOPs of several passes.
@@ -20,7 +19,12 @@ export function totalsOf(log) {
   return {
     passes: log.length,
     prefill: log[0]?.flopsWithoutCache ?? 0,
-    cached: log.reduce((sum, pass) => sum + cachedFlopsOf(pass), 0),
+    // Also of passes that were made without the cache: prefill(S) = S · decode(S), exactly.
+    cached: log.reduce(
+      (sum, { phase, contextLength, flopsWithoutCache }) =>
+        sum + flopsWithoutCache / (phase === "prefill" ? 1 : contextLength),
+      0,
+    ),
     uncached: log.reduce((sum, { flopsWithoutCache }) => sum + flopsWithoutCache, 0),
   };
 }
