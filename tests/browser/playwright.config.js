@@ -48,5 +48,5 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   forbidOnly: inCi,
-  timeout: 30_000,
+  timeout: 60_000,
 });
