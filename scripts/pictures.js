@@ -1,6 +1,6 @@
 /**
  * `node scripts/pictures.js` makes the pictures in `docs/` from what `npm run build` made: the widget before
- * a run, in the middle of it and after its end, wide and narrow, light and dark.
+ * a run, in the middle of it and after its end, wide and narrow, light and dark; and the beginning of the chapter.
  */
 
 import { mkdirSync } from "node:fs";
@@ -34,6 +34,11 @@ for (const [width, height] of [
         for (let pass = 0; pass < passes && element.moment.stop === null; pass += 1) element.step();
         await element.updateComplete;
       }, most);
+      if (state === "mid-run" && width === 1280) {
+        await page.evaluate(() => scrollTo(0, 0));
+        const clip = { x: 0, y: 0, width, height: 1400 };
+        await page.screenshot({ path: join(docs, `chapter-${colorScheme}.png`), clip });
+      }
       const path = join(docs, `widget-${state}-${width}-${colorScheme}.png`);
       await page.locator("generation-loop").screenshot({ path });
     }
