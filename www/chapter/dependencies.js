@@ -47,12 +47,12 @@ function drawing(moment, old) {
  * @param {Moment} moment
  * @param {number} index
  */
-function pass({ log, prompt }, index) {
+function pass({ log, prompt, stop }, index) {
   const made = log[index];
   const arrow = html`<svg width="26" height="38" aria-hidden="true"><text x="12" y="13" text-anchor="middle">${index + 1}</text><path d="M0 21H24M18 16l6 5-6 5"></path></svg>`;
   const first = index === 0 ? "first" : "";
   if (!made)
-    return html`<li class=${`ahead ${first}`} aria-hidden="true">${arrow}<span class="token"></span></li>`;
+    return html`<li class=${`ahead ${first} ${stop === null ? "" : "never"}`} aria-hidden="true">${arrow}<span class="token"></span></li>`;
   const takes = index === 0 ? tokensIn(prompt.length) : spoken(log[index - 1].token.text, words);
   return html`<li class=${first}>
     <span class="sr">Pass ${index + 1}: ${takes} in,</span>

@@ -167,7 +167,7 @@ function reason({ end }, { run: { passes, stretches }, afterOne }) {
     </div>
     <p>
       ${isCutOff ? "The limit ends the run with the last token that it allows: no pass is made for end-of-text. " : nothing}The
-      prompt’s length does not matter. After a prompt of one token, the same run takes ${count(afterOne, "pass", "passes")} too.
+      prompt’s length does not matter for their number. After a prompt of one token, the same run takes ${count(afterOne, "pass", "passes")} too.
     </p>
     <p class="note">
       Counted, not looked up: the engine of this page has just made this run, with a tiny model that is forced to

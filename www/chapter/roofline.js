@@ -267,5 +267,5 @@ function sentences(machine, { passes }) {
  */
 function noteOn(machine, { config }) {
   const [four, two] = [4, 2].map((bytes) => tokensIn(tokensToRidge(config, machine, bytes)));
-  return `Every number that is read works for each token that goes in, with 2 FLOPs, and has 4 bytes here: S / 2 FLOPs per byte, whatever the shape of the model. So a prefill reaches the ridge of the ${machine.name} with ${four}; with ${two} where a number has 2 bytes, as in bf16. One token in is 0.5, always.`;
+  return `With S tokens going in, each number that is read is used S times, for 2 FLOPs each time, and it has 4 bytes here: S\u00a0/\u00a02 FLOPs per byte, whatever the shape of the model. So a prefill reaches the ridge of the ${machine.name} with ${four}; with ${two} where a number has 2 bytes, as in bf16. One token in is 0.5, always.`;
 }
