@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  counted,
   dataSize,
   duration,
   durations,
@@ -13,6 +12,7 @@ import {
   readQuantity,
   rounded,
 } from "../../www/chapter/quantity.js";
+import { count } from "../../www/chapter/wording.js";
 
 const RANGE = { name: "Length", least: 0, most: 5000 };
 
@@ -64,10 +64,7 @@ test("numbers are as exact as is said, in English", () => {
     "1.56 billion",
     "950",
   ]);
-  assert.deepEqual(
-    [counted(1, "pass", "passes"), counted(1200, "pass", "passes")],
-    ["1 pass", "1,200 passes"],
-  );
+  assert.deepEqual([count(1, "pass", "passes"), count(1200, "pass", "passes")], ["1 pass", "1,200 passes"]);
 });
 
 /** Where a line does not break. @param {readonly string[]} texts */

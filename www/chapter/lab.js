@@ -3,9 +3,10 @@
 import { html, nothing, render } from "lit";
 import { latencyOf, withHalfThePrompt, withHalfTheReply } from "./latency.js";
 import { latencyChart } from "./latency-chart.js";
-import { counted, duration, exact, percentage, rounded } from "./quantity.js";
+import { duration, exact, percentage, rounded } from "./quantity.js";
 import { quantityField } from "./quantity-field.js";
 import { DEFAULT_ENTRIES, inUnit, PER_SECOND, readRequest } from "./request.js";
+import { count } from "./wording.js";
 
 /** @typedef {import("./latency.js").Request} Request */
 /** @typedef {import("./latency.js").Latency} Latency */
@@ -137,8 +138,8 @@ function fields(entries, errors, request, onChange) {
  */
 function stale({ promptTokens, replyTokens, firstPass, decodePass, endOfText }) {
   return html`<p class="error stale">
-    Still of the last good input: ${counted(promptTokens, "prompt token", "prompt tokens")},
-    ${counted(replyTokens, "reply token", "reply tokens")}${endOfText ? " and end-of-text" : ""},
+    Still of the last good input: ${count(promptTokens, "prompt token", "prompt tokens")},
+    ${count(replyTokens, "reply token", "reply tokens")}${endOfText ? " and end-of-text" : ""},
     ${duration(firstPass)} for the first pass, ${duration(decodePass)} for each decode.
   </p>`;
 }
@@ -154,7 +155,7 @@ function formula({ replyTokens, endOfText, firstPass, decodePass }, { decodes, t
     <span class="prefill">${exact(firstPass)} s<small>first pass</small></span>
     <span>+</span>
     <span class="decode"
-      >${passes} × ${exact(decodePass)} s<small>${counted(decodes, "decode pass", "decode passes")}</small></span
+      >${passes} × ${exact(decodePass)} s<small>${count(decodes, "decode pass", "decode passes")}</small></span
     >
     <span>=</span>
     <strong>${exact(total)} s<small>the whole reply</small></strong>
@@ -236,14 +237,14 @@ export function conclusion(half, request, halved) {
     half === "prompt"
       ? [request.promptTokens, halved.promptTokens]
       : [request.replyTokens, halved.replyTokens];
-  if (left === tokens) return `A ${half} of ${counted(tokens, "token", "tokens")} cannot be halved.`;
-  const counts = `With ${counted(left, `${half} token`, `${half} tokens`)} instead of ${exact(tokens)}`;
+  if (left === tokens) return `A ${half} of ${count(tokens, "token", "tokens")} cannot be halved.`;
+  const counts = `With ${count(left, `${half} token`, `${half} tokens`)} instead of ${exact(tokens)}`;
   const saved = before.total - after.total;
   if (saved === 0) return `${counts} nothing changes: what is left out takes no time.`;
   const effect = `${counts} the reply takes ${duration(after.total)} instead of ${duration(before.total)}, which saves ${percentage(saved / before.total)}.`;
   return half === "prompt"
     ? `${effect} The first token comes after ${duration(after.firstToken)} instead of ${duration(before.firstToken)}; the stream after it is as long as before.`
-    : `${effect} The first token comes no sooner; ${counted(before.decodes - after.decodes, "decode pass is", "decode passes are")} left out.`;
+    : `${effect} The first token comes no sooner; ${count(before.decodes - after.decodes, "decode pass is", "decode passes are")} left out.`;
 }
 
 /** @param {Request} request */

@@ -2,7 +2,8 @@
 
 import { html, nothing, svg } from "lit";
 import { ticksOf } from "./latency.js";
-import { counted, duration, durations } from "./quantity.js";
+import { duration, durations } from "./quantity.js";
+import { count } from "./wording.js";
 
 /** @typedef {import("./latency.js").Request} Request */
 /** @typedef {import("./latency.js").Latency} Latency */
@@ -107,7 +108,7 @@ function row({ title, request, latency }, most, top) {
   const [first, last] = [share(firstToken), share(total)];
   const bar = top + BAR.top;
   const foot = bar + BAR.height;
-  const passes = decodes > 0 ? counted(decodes, "decode", "decodes") : "no decode";
+  const passes = decodes > 0 ? count(decodes, "decode", "decodes") : "no decode";
   return svg`
     <text class="title" y=${top + 16}>${title}<tspan class="quiet" dx="10">${passes}</tspan></text>
     <rect class="prefill" x="0" y=${bar} width="${first}%" height=${BAR.height}></rect>

@@ -146,12 +146,3 @@ export function dataSize(bytes) {
   const [size, name] = unitFor(bytes, SIZES);
   return together(rounded(bytes / size), name);
 }
-
-/**
- * @param {number} count
- * @param {string} one
- * @param {string} many
- */
-export function counted(count, one, many) {
-  return `${exact(count)} ${count === 1 ? one : many}`;
-}

@@ -3,18 +3,10 @@
 import { html, nothing, render } from "lit";
 import { hasRoom, replyOf } from "./bounds.js";
 import { CHIPS } from "./chips.js";
-import {
-  counted,
-  dataSize,
-  duration,
-  exact,
-  inWords,
-  percentage,
-  readQuantity,
-  rounded,
-} from "./quantity.js";
+import { dataSize, duration, exact, inWords, percentage, readQuantity, rounded } from "./quantity.js";
 import { choiceField, quantityField } from "./quantity-field.js";
 import { parametersOf, SHAPES } from "./shapes.js";
+import { count } from "./wording.js";
 
 /** @typedef {import("./shapes.js").Shape} Shape */
 /** @typedef {import("./chips.js").Chip} Chip */
@@ -167,8 +159,8 @@ function answer(asked, isStale) {
         ${isStale ? html`<span class="error">Still of the last good input: </span>` : nothing}<strong
           >${shape.name}</strong
         >
-        on <strong>${chip.name}</strong>, ${counted(bytes, "byte", "bytes")} per weight,
-        ${counted(prompt, "prompt token", "prompt tokens")}, ${counted(replyTokens, "reply token", "reply tokens")}
+        on <strong>${chip.name}</strong>, ${count(bytes, "byte", "bytes")} per weight,
+        ${count(prompt, "prompt token", "prompt tokens")}, ${count(replyTokens, "reply token", "reply tokens")}
       </p>
       <p>${boundInWords(reply)}</p>
       <p class=${reply.fits ? "" : "misfit"}>${roomInWords(reply, chip)}</p>
@@ -215,7 +207,7 @@ export function roomInWords({ weightBytes, cacheBytes, neededBytes, fits, chips 
  */
 function totalInWords({ prefill, flops, decodes, decodeFlops, decodeSeconds, seconds }, replyTokens) {
   if (decodes === 0) return "The one token of the reply comes out of the prefill: there is no decode.";
-  return `The whole reply: ${inWords(prefill.flops)} + ${inWords(decodeFlops)} = ${inWords(flops)} FLOPs in a prefill and ${counted(decodes, "decode", "decodes")}. All ${exact(replyTokens)} tokens take at least ${duration(seconds)}, and ${percentage(decodeSeconds / seconds)} of that is decode.`;
+  return `The whole reply: ${inWords(prefill.flops)} + ${inWords(decodeFlops)} = ${inWords(flops)} FLOPs in a prefill and ${count(decodes, "decode", "decodes")}. All ${exact(replyTokens)} tokens take at least ${duration(seconds)}, and ${percentage(decodeSeconds / seconds)} of that is decode.`;
 }
 
 /**
@@ -237,7 +229,7 @@ function passes({ prompt }, { prefill, decode, ridge }) {
     <thead>
       <tr>
         <td></td>
-        <th scope="col" class="number prefill">Prefill<small>${counted(prompt, "token", "tokens")}</small></th>
+        <th scope="col" class="number prefill">Prefill<small>${count(prompt, "token", "tokens")}</small></th>
         <th scope="col" class="number decode">One decode<small>token ${exact(prompt + 1)}</small></th>
       </tr>
     </thead>
