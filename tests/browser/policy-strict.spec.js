@@ -1,4 +1,4 @@
-/** The policies of docs/policy-and-privacy.md: each is enough, and no less would do. And what the widget leaves behind: nothing. */
+/** The policies of docs/policy-and-privacy.md: each is enough, and no less would do. */
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -7,71 +7,9 @@ import { root } from "../../scripts/run.js";
 import { serve } from "../unit/server.js";
 import { run } from "./expected.js";
 import { expect, test } from "./fixtures.js";
-import { LARGE, randomFiles, SMALL, serveFolder } from "./models.js";
+import { randomFiles, SMALL, serveFolder } from "./models.js";
+import { file, ON_THE_PAGE, openLarge, policyOf, REFUSED, under, useAll, without } from "./policies.js";
 import { shown, Widget } from "./widget.js";
-
-const TEXT = readFileSync(join(root, "docs/policy-and-privacy.md"), "utf8");
-const ON_THE_PAGE = "No worker can be started here";
-const FILES = randomFiles(LARGE, 5);
-const REFUSED = /Content.Security.Policy|Trusted|wasm-unsafe-eval|violates/i;
-
-/**
- * A policy as the page has it.
- * @param {string} heading below which it stands
- * @param {number} [index] among those below it
- */
-function policyOf(heading, index = 0) {
-  const section = TEXT.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? "";
-  const policy = [...section.matchAll(/^```http\n(.*)\n```$/gm)][index]?.[1];
-  if (policy === undefined) throw new Error(`no policy ${index} below ${heading}`);
-  return policy;
-}
-
-/**
- * Has a page come under another policy, and changed.
- * @param {import("@playwright/test").Page} page
- * @param {string} policy
- * @param {{ file?: string, change?: (html: string) => string, headers?: Record<string, string> }} [options]
- */
-async function under(page, policy, { file = "csp.html", change = (html) => html, headers = {} } = {}) {
-  await page.route(`**/tests/pages/${file}`, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({
-      body: change(await response.text()),
-      headers: { "content-type": "text/html", "content-security-policy": policy, ...headers },
-    });
-  });
-  await page.goto(`/tests/pages/${file}`);
-}
-
-/** @param {string} policy @param {string} directive to be left out */
-const without = (policy, directive) =>
-  policy
-    .split("; ")
-    .filter((part) => !part.startsWith(`${directive} `))
-    .join("; ");
-
-/** All that a reader can wish for: a run, and everything to take away. @param {Widget} widget */
-async function useAll(widget) {
-  await widget.run();
-  for (const button of ["Log as CSV", "Run as JSON", "Picture (SVG)"]) {
-    await widget.button(button).click();
-    await expect(widget.share).toContainText("Saved as");
-  }
-  for (const button of ["Copy the text", "Copy a link to this run"]) {
-    await widget.button(button).click();
-    await expect(widget.share).toContainText(/Copied\.|take it from here/);
-  }
-}
-
-/** @param {Widget} widget */
-async function openLarge(widget) {
-  await widget.prompt.fill("12 7 412");
-  await widget.open(FILES);
-  await expect(widget.model("model.safetensors")).toBeChecked();
-  await widget.step();
-  await expect(widget.generatedCells).toHaveCount(1);
-}
 
 for (const index of [0, 1]) {
   test(`script and tag: ${policyOf("Script and tag", index)}`, async ({ page }) => {
@@ -145,20 +83,6 @@ test("large models in a worker", async ({ page }) => {
   await openLarge(widget);
   await expect(widget.models).not.toContainText(ON_THE_PAGE);
 });
-
-/**
- * Answers with a file of the repository.
- * @param {string} path
- * @param {Record<string, string>} [headers]
- * @param {(text: string) => string} [change]
- */
-const file =
-  (path, headers = {}, change = (text) => text) =>
-  (/** @type {import("../unit/server.js").Response} */ response) => {
-    const type = path.endsWith(".html") ? "text/html" : "text/javascript";
-    const text = change(readFileSync(join(root, path), "utf8"));
-    response.writeHead(200, { "content-type": type, ...headers }).end(text);
-  };
 
 test("from another origin, large models too, and what is without", async ({
   page,
@@ -282,75 +206,50 @@ for (const isolated of [false, true]) {
   });
 }
 
-test("nothing is stored, and nothing is asked for but its own files", async ({ page, context, origin }) => {
-  /** @type {string[]} */
-  const requests = [];
-  context.on("request", (request) => requests.push(`${request.method()} ${request.url()}`));
-  await under(page, policyOf("Script and tag"));
-  const address = page.url();
-  const widget = await Widget.on(page);
-  await widget.use("untrained");
-  await widget.set("Seed", "3");
+/**
+ * A page with nothing but a frame.
+ * @param {string} attributes
+ */
+const framed = (attributes) => (/** @type {string} */ html) =>
+  html
+    .replace(/<script.*<\/script>\n/g, "")
+    .replace(
+      /<generation-loop.*<\/generation-loop>/s,
+      `<iframe title="A model that writes" ${attributes}></iframe>`,
+    );
+
+test("a frame, and what is without", async ({ page, complaints }) => {
+  const policy = policyOf("A frame");
+  const change = framed('src="../../dist/embed.html?prompt=a+cat&seed=3" height="900"');
+  await under(page, policy, { change });
+  const widget = new Widget(page.frameLocator("iframe").locator("generation-loop"));
+  await expect(widget.primary).toBeVisible();
   await useAll(widget);
-  await widget.open(FILES);
-  await expect(widget.model("model.safetensors")).toBeChecked();
-  const left = await page.evaluate(async () => ({
-    cookies: document.cookie,
-    local: localStorage.length,
-    session: sessionStorage.length,
-    databases: await indexedDB.databases(),
-    caches: await caches.keys(),
-    workers: (await navigator.serviceWorker.getRegistrations()).length,
-    name: window.name,
-    state: history.state,
-    entries: history.length,
-  }));
-  expect(left).toEqual({
-    ...{ cookies: "", local: 0, session: 0, databases: [], caches: [], workers: 0, name: "", state: null },
-    entries: left.entries,
-  });
-  expect(page.url()).toBe(address);
-  expect(await context.cookies()).toEqual([]);
-  const own = ["generation-loop.js", "sharing.js", "files.js", "worker-loop.js", "worker.js", "engine.js"];
-  const expected = ["tests/pages/csp.html", "tests/pages/csp.js", ...own.map((file) => `dist/${file}`)];
-  const asked = requests.filter((request) => !/favicon|blob:/.test(request));
-  // Firefox tells of what a worker asks for, Chromium of some of it.
-  const allowed = new Set(expected.map((path) => `GET ${origin}/${path}`));
-  expect(asked.filter((request) => !allowed.has(request))).toEqual([]);
-  for (const path of expected.slice(0, 4)) expect(asked).toContain(`GET ${origin}/${path}`);
+  complaints.allow(REFUSED);
+  await page.unrouteAll();
+  await under(page, without(policy, "frame-src"), { change });
+  await expect.poll(() => complaints.all.join("\n")).toMatch(/frame/);
+  await expect(widget.primary).toHaveCount(0);
 });
 
-test("before anybody does anything there is one request for it", async ({ page, context }) => {
-  /** @type {string[]} */
-  const requests = [];
-  context.on("request", (request) => requests.push(request.url()));
-  await under(page, policyOf("Script and tag"));
-  const widget = await Widget.on(page);
-  await widget.run();
-  expect(requests.filter((url) => url.includes("/dist/")).map((url) => url.split("/").at(-1))).toEqual([
-    "generation-loop.js",
-  ]);
-});
-
-test("what a link holds is sent to no server", async ({ page, complaints }) => {
-  /** @type {string[]} */
-  const sent = [];
-  const kept = (/** @type {string} */ path) => {
-    const answer = file(path);
-    return (/** @type {any} */ response, /** @type {import("node:http").IncomingMessage} */ request) => {
-      sent.push(String(request.url), ...Object.values(request.headers).map(String));
-      answer(response);
-    };
-  };
-  const paths = ["dist/generation-loop.js", "dist/sharing.js", "tests/pages/plain.html"];
-  const server = await serve(Object.fromEntries(paths.map((path) => [`/${path}`, kept(path)])));
-  complaints.allow(new RegExp(`request to ${server.address}`), /404/);
-  await page.goto(`${server.address}/tests/pages/plain.html#generation-loop?prompt=my+secret&seed=3&pass=2`);
-  const widget = await Widget.on(page);
-  await expect(widget.prompt).toHaveValue("my secret");
-  await expect(widget.generatedCells).toHaveCount(2);
-  expect(sent.some((text) => text.includes("/dist/sharing.js"))).toBe(true);
-  expect(sent.filter((text) => /secret|#/.test(text))).toEqual([]);
-  await page.goto("about:blank");
-  await server.close();
+test("a frame in a sandbox: the page for frames, and the one file, which needs no origin", async ({
+  page,
+  complaints,
+}) => {
+  // Chromium warns of it, for where the frame is of the page's own origin, as here.
+  complaints.allow(/can escape its sandboxing/);
+  const policy = policyOf("A frame");
+  const widget = new Widget(page.frameLocator("iframe").locator("generation-loop"));
+  for (const [file, sandbox] of [
+    ["embed.html", "allow-scripts allow-same-origin allow-downloads"],
+    ["generation-loop.html", "allow-scripts"],
+  ]) {
+    await under(page, policy, {
+      change: framed(`src="../../dist/${file}?prompt=a+cat&seed=3" sandbox="${sandbox}" height="900"`),
+    });
+    await expect(widget.prompt).toHaveValue("a cat");
+    await widget.run();
+    expect(await widget.symbols()).toEqual(shown((await run({ prompt: "a cat", seed: 3 })).log));
+    await page.unrouteAll();
+  }
 });
