@@ -37,13 +37,13 @@ const TYPES = {
  * @type {readonly (readonly [name: string, policy: string])[]}
  */
 const POLICIES = [
+  ["themed", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; font-src 'self'"],
   ["csp-without-wasm", "default-src 'none'; script-src 'self'; style-src 'self'"],
   [
     "csp-trusted-types",
     "script-src 'self' 'wasm-unsafe-eval'; require-trusted-types-for 'script'; trusted-types lit-html",
   ],
   ["csp", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'"],
-  ["themed", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; font-src 'self'"],
 ];
 
 /** The chapter's own: every test of it is one of this policy too. */

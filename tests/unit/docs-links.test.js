@@ -73,9 +73,8 @@ for (const page of pages) {
     });
 
     if (page.startsWith("docs/") && page !== "docs/README.md") {
-      test("the index has it, and it leads back there", () => {
+      test("the index has it", () => {
         assert.ok(linksOf(textOf("docs/README.md")).includes(page.replace("docs/", "")));
-        assert.ok(links.includes("README.md"));
       });
     }
   });
