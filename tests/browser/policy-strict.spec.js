@@ -84,11 +84,7 @@ test("large models in a worker", async ({ page }) => {
   await expect(widget.models).not.toContainText(ON_THE_PAGE);
 });
 
-test("from another origin, large models too, and what is without", async ({
-  page,
-  complaints,
-  browserName,
-}) => {
+test("from another origin, large models too, and what is without", async ({ page, complaints }) => {
   const files = ["generation-loop.js", "sharing.js", "files.js", "worker-loop.js", "worker.js", "engine.js"];
   const open = { "access-control-allow-origin": "*" };
   const elsewhere = await serve(
@@ -110,10 +106,8 @@ test("from another origin, large models too, and what is without", async ({
     await page.goto(`${here.address}/with.html`);
     const widget = await Widget.on(page);
     await useAll(widget);
-    // Firefox tells of the first try, and so late that there is no second one.
-    complaints.allow(/Security Error.*worker\.js/);
     await openLarge(widget);
-    if (browserName !== "firefox") await expect(widget.models).not.toContainText(ON_THE_PAGE);
+    await expect(widget.models).not.toContainText(ON_THE_PAGE);
     complaints.allow(REFUSED);
     await page.goto(`${here.address}/without.html`);
     await openLarge(await Widget.on(page));
