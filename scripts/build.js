@@ -33,6 +33,9 @@ export async function build() {
   await library("www/words/de.js", "words/de.js");
   // The worker shares the engine with whoever imports it: neither is in a file twice.
   await library("www/worker.js", "worker.js", ["./engine.js"]);
+  await library("www/frame.js", "embed.js");
+  await library("www/embed-host.js", "embed-host.js");
+  writeFileSync(join(dist, "embed.html"), framePage());
   await types();
   await must(
     tool(
@@ -183,6 +186,19 @@ async function types() {
   }
 }
 
+/** The page for frames, with the files of the package beside it. */
+function framePage() {
+  const files = {
+    "www/frame.js": "embed.js",
+    "www/index.js": "generation-loop.js",
+    "www/words/de.js": "words/de.js",
+  };
+  return Object.entries(files).reduce(
+    (html, [source, file]) => html.replace(`src="./${source}"`, `src="./${file}"`),
+    readFileSync(join(root, "embed.html"), "utf8"),
+  );
+}
+
 /** The widget as one file that opens from disk by a double click, with the network off. */
 async function onePage() {
   const { parseAstAsync } = await import("vite");
@@ -191,7 +207,7 @@ async function onePage() {
   await library("www/index.js", whole);
   // Inside a script element these three would end it or change how its end is found. In JavaScript they stand only in
   // strings, templates and regular expressions, where an escaped `<` means the same; that nothing broke is checked.
-  const scripts = [whole, "words/de.js"].map((file) =>
+  const scripts = ["embed.js", whole, "words/de.js"].map((file) =>
     readFileSync(join(dist, file), "utf8").replace(/<(?=!--|\/?script)/gi, "\\x3c"),
   );
   rmSync(join(dist, whole));
@@ -221,6 +237,8 @@ async function sizes() {
     "engine.js",
     "worker.js",
     ...ON_DEMAND,
+    "embed.js",
+    "embed-host.js",
     "generation-loop.html",
     "custom-elements.json",
   ].map((file) => join(dist, file));
