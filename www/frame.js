@@ -14,9 +14,11 @@ const element = /** @type {HTMLElement} */ ((template?.content ?? document).quer
 const root = document.documentElement;
 
 const sheet = new CSSStyleSheet();
-// By the object model, which no policy forbids: one file less to be put beside the page.
+// By the object model, which no policy forbids: one file less to be put beside the page. What the widget has for screen readers
+// hangs out of it, and must not have the frame scroll.
 sheet.replaceSync(`
-  .frame { margin: 0; padding: ${PADDING}px; font: 15px/1.4 system-ui, sans-serif; }
+  .frame { margin: 0; font: 15px/1.4 system-ui, sans-serif; }
+  .frame main { position: relative; overflow: clip; padding: ${PADDING}px; }
   .problems { color: #a3261b; color: light-dark(#a3261b, #ff9d90); font: 14px/1.4 system-ui, sans-serif; overflow-wrap: anywhere; }
   .problems p { margin: 8px 0 0; }
   .followed { scrollbar-width: none; }

@@ -27,7 +27,7 @@ const FIELDS = {
   topP: { label: words.settings.topP, hint: "0 to 1" },
   seed: { label: words.settings.seed, hint: "empty: picked anew" },
   stop: { label: words.settings.stop, hint: "| between two, \\n for a newline, empty for none" },
-  maxTokens: { label: words.settings.limit, hint: "with the prompt, or none" },
+  maxTokens: { label: words.settings.limit, hint: "or none" },
 };
 
 /** @typedef {keyof typeof FIELDS} FieldName */
