@@ -172,6 +172,9 @@ test("a host under a strict policy: each frame becomes as high as its content, a
   };
   const before = await follows();
   expect(await frame.evaluate(() => innerHeight)).toBe(before);
+  // Its room was kept from the beginning, so that the host's text below has not moved far.
+  const [{ height: first }] = await heard();
+  expect(Math.abs(first - before)).toBeLessThan(100);
 
   // It grows, because it shows more, and because it is narrower; and shrinks again.
   const hide = await widget.root.evaluate((element) => {
