@@ -44,6 +44,8 @@ const POLICIES = [
     "script-src 'self' 'wasm-unsafe-eval'; require-trusted-types-for 'script'; trusted-types lit-html",
   ],
   ["csp", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'"],
+  // The frames have a policy of their own.
+  ["iframe", "default-src 'none'; script-src 'self'; style-src 'self'; frame-src 'self'"],
 ];
 
 /** The chapter's own: every test of it is one of this policy too. */
