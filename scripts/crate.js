@@ -22,6 +22,10 @@ const FIRST = " 1 prefill 173184 FLOPs, token 15";
  * @property {{ name: string, crate_types: string[] }[]} targets
  */
 
+/** What cargo says when asked, for a program to read. @param {string[]} args */
+const asked = (...args) =>
+  must(["cargo", ...args, ...locked, "--quiet"], { quiet: true, env: { CARGO_TERM_COLOR: "never" } });
+
 /** @param {string} path */
 const read = (path) => readFileSync(path, "utf8");
 
@@ -38,8 +42,9 @@ function filesIn(folder) {
 
 /** The crate, as cargo describes it, and the folder where it builds. */
 async function described() {
-  const command = ["cargo", "metadata", ...locked, "--no-deps", "--format-version=1"];
-  const { packages, target_directory } = JSON.parse(await must(command, { quiet: true }));
+  const { packages, target_directory } = JSON.parse(
+    await asked("metadata", "--no-deps", "--format-version=1"),
+  );
   /** @type {Metadata | undefined} */
   const crate = packages.find((/** @type {{ name: string }} */ { name }) => name === PACKAGE);
   if (!crate) throw new Problem(`There is no package ${PACKAGE} in the workspace.`);
@@ -49,7 +54,7 @@ async function described() {
 /** A native build has nothing in it that is for WebAssembly, and links no library but Rust's own kind. @param {Metadata} crate */
 async function checkNativeBuild({ targets }) {
   const edges = ["--edges", "normal", "--target", "x86_64-unknown-linux-gnu", "--prefix", "none"];
-  const tree = await must(["cargo", "tree", ...locked, "--package", PACKAGE, ...edges], { quiet: true });
+  const tree = await asked("tree", "--package", PACKAGE, ...edges);
   const names = new Set(
     tree
       .split("\n")
@@ -132,17 +137,11 @@ async function checkTrial(folder, trial) {
   writeFileSync(join(trial, "Cargo.toml"), `${manifest}${dependency}\n`);
   // The versions that are here already.
   cpSync(join(folder, "Cargo.lock"), join(trial, "Cargo.lock"));
-  const build = ["--offline", "--target-dir", join(trial, "target")];
-  const output = await must([
-    "cargo",
-    "run",
-    "--quiet",
-    ...build,
-    "--manifest-path",
-    join(trial, "Cargo.toml"),
-  ]);
-  if (output.split("\n")[0] !== FIRST)
-    throw new Problem(`The README's program does not begin with "${FIRST}".`);
+  const place = ["--manifest-path", join(trial, "Cargo.toml"), "--target-dir", join(trial, "target")];
+  const output = await must(["cargo", "run", "--quiet", "--offline", ...place]);
+  if (!output.split("\n").includes(FIRST)) {
+    throw new Problem(`The README's program does not print "${FIRST}".`);
+  }
 }
 
 await runIfMain(import.meta.url, async () => {

@@ -69,7 +69,7 @@ export async function ensureRust() {
  * @param {"Cargo.toml" | "crate/Cargo.toml"} manifest
  */
 export function leastRust(manifest) {
-  const version = /^rust-version = "(\d+\.\d+(?:\.\d+)?)"$/m.exec(
+  const version = /^rust-version = "(\d+\.\d+(?:\.\d+)?)"/m.exec(
     readFileSync(join(root, manifest), "utf8"),
   )?.[1];
   if (version === undefined) throw new Problem(`${manifest} has no line \`rust-version = "…"\`.`);

@@ -30,6 +30,9 @@ const locked = inCi ? ["--locked"] : [];
 const cargo = (...args) => ["cargo", ...args];
 const wasmPackage = ["--package", "generation-loop", "--lib", "--tests", "--target", TARGET];
 const wasmTests = () => cargo("test", "--no-fail-fast", ...wasmPackage);
+// The lock file is always the law here: an older cargo would choose other versions. And a folder of its own, because two
+// compilers in one would undo each other's work.
+const crateAlone = ["--locked", "--package", "generation-loop", "--lib", "--target-dir", "target/msrv"];
 // By an argument to clippy and not by RUSTFLAGS, which would have everything compiled anew.
 const strict = ["--", "-D", "warnings"];
 
@@ -75,22 +78,8 @@ const CHECKS = [
     name: "msrv",
     title: "The crate compiles with the least Rust that it asks for",
     toolchain: crateRust,
-    command: () => [
-      // By rustup: a cargo that is not rustup's own knows no `+1.88`. The lock file is always the law here, because an
-      // older cargo would choose other versions. A folder of its own: two compilers in one would undo each other's work.
-      ...[
-        "rustup",
-        "run",
-        crateRust(),
-        "cargo",
-        "check",
-        "--locked",
-        "--package",
-        "generation-loop",
-        "--lib",
-      ],
-      ...["--target-dir", "target/msrv"],
-    ],
+    // By rustup: a cargo that is not rustup's own knows no `+1.88`.
+    command: () => ["rustup", "run", crateRust(), ...cargo("check", ...crateAlone)],
   },
   {
     name: "crate",
