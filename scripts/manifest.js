@@ -42,6 +42,8 @@ export function manifest(dist = join(root, "dist")) {
   json("vscode.css-custom-data.json", cssData(facts));
   const languages = readdirSync(join(dist, "words")).map((file) => file.replace(/\.js$/, ""));
   declarations(join(dist, "types"), {
+    // Compilers ask for a declaration of whatever is imported, of a style sheet too.
+    "css.d.ts": "export {};\n",
     "element.d.ts": elementDeclaration(facts, types),
     "index.d.ts": indexDeclaration(facts),
     "lazy.d.ts": lazyDeclaration(),

@@ -16,7 +16,13 @@ import { ELEMENT_SETTINGS, OF_THE_LOOP, OF_THE_RUN } from "./settings.js";
 import { defineSettings, settingProperties, Values } from "./values.js";
 import { addWords, listeners, wordsFor } from "./words.js";
 
-/** A panel that `hide` can name. @typedef {"model" | "settings" | "legend" | "timeline" | "log" | "distribution" | "cost" | "cache" | "share"} Panel */
+/** How far from the screen an element begins to load: a screen away. */
+const NEAR = "100%";
+
+/**
+ * A panel that `hide` can name.
+ * @typedef {"model" | "settings" | "legend" | "timeline" | "log" | "distribution" | "cost" | "cache" | "share"} Panel
+ */
 
 // The manifest, the declarations, what editors read and docs/element.md are made from this comment and from those of the public members,
 // by scripts/manifest.js. What "takes … too" names, a property can be set to besides what it reads.
@@ -24,8 +30,8 @@ import { addWords, listeners, wordsFor } from "./words.js";
  * A language model that writes, one token per forward pass.
  *
  * @attr {string} [prompt=the cat sat] - the text to begin with
- * @attr {"trained" | "untrained" | string} [model=trained] - `trained` or `untrained`, which are inside, or the address of a folder with `config.json` and
- *   `model.safetensors`; an address begins with `http:`, `https:`, `/`, `./` or `../`
+ * @attr {"trained" | "untrained" | string} [model=trained] - `trained` or `untrained`, which are inside, or the address of a folder
+ *   with `config.json` and `model.safetensors`; an address begins with `http:`, `https:`, `/`, `./` or `../`
  * @attr {"greedy" | "temperature" | "top-k" | "top-p"} [sampling=greedy] - how the next token is chosen: the most
  *   likely one, or one that is drawn, from all, from the `top-k` most likely, or from the fewest that make up `top-p`
  * @attr {number} [temperature=1] - how evenly tokens are drawn: finite, at least 0; 0 means greedy; every method but greedy uses it
@@ -131,6 +137,12 @@ export class GenerationLoopElement extends LitElement {
   #inSight = true;
   /** @type {IntersectionObserver | undefined} */
   #sight;
+  /** Whether somebody waits for it. */
+  #awaited = false;
+  /** Whether it has not begun to load: nothing heavy happens before it is near the screen, or somebody waits for it. */
+  #idle = true;
+  /** @type {IntersectionObserver | undefined} */
+  #near;
   #driver = new Driver({
     changed: () => this.requestUpdate(),
     event: (type, detail) => this.#event(type, detail),
@@ -219,6 +231,8 @@ export class GenerationLoopElement extends LitElement {
    * @returns {Promise<GenerationLoopElement>}
    */
   get ready() {
+    this.#awaited = true;
+    if (this.isConnected && this.#idle) this.#start();
     return this.#loading.ready;
   }
 
@@ -232,10 +246,20 @@ export class GenerationLoopElement extends LitElement {
       this.#hold();
     });
     this.#sight.observe(this);
+    this.#near ??= new IntersectionObserver(
+      (entries) => {
+        if (this.#idle && entries.some(({ isIntersecting }) => isIntersecting)) this.#start();
+      },
+      { rootMargin: NEAR },
+    );
     document.addEventListener("visibilitychange", this.#hold);
     this.#links.listen();
-    if (this.#driver.run === null) this.#start();
-    else if (this.#resume) {
+    if (this.#driver.run === null) {
+      // One that was only moved goes on with its load.
+      this.#idle = this.#loading.underWay === null;
+      if (this.#idle && this.#awaited) this.#start();
+      this.#near.observe(this);
+    } else if (this.#resume) {
       this.#resume = false;
       this.#driver.resume();
     }
@@ -245,6 +269,7 @@ export class GenerationLoopElement extends LitElement {
     super.disconnectedCallback();
     listeners.delete(this.#relabel);
     this.#sight?.disconnect();
+    this.#near?.disconnect();
     document.removeEventListener("visibilitychange", this.#hold);
     this.#links.leave();
     // Not cleared here: it may have gone before, and come back for too short a time to load.
@@ -280,6 +305,7 @@ export class GenerationLoopElement extends LitElement {
 
   /** The run of a link, or that of the page. */
   #start() {
+    this.#idle = false;
     if (this.#links.present) void this.#links.follow();
     else this.#load();
   }
@@ -316,6 +342,7 @@ export class GenerationLoopElement extends LitElement {
   }
 
   #load() {
+    this.#idle = false;
     this.#loading.load(this.#values.get("model"), {
       loaded: (loop, resolve) => {
         // The first model comes without a word, as the page does.
@@ -436,7 +463,7 @@ export class GenerationLoopElement extends LitElement {
     // What was kept of a run that went away with the element belongs to the settings that it had.
     const changed = old !== this.#values.get(name);
     if (this.#driver.run === null && changed && OF_THE_RUN.includes(name)) this.#moment = null;
-    if (name === "model" && changed && this.isConnected) this.#reload();
+    if (name === "model" && changed && this.isConnected && !this.#idle) this.#reload();
     else this.#apply(name);
     this.requestUpdate(name, old);
   }

@@ -45,6 +45,7 @@ export const CONTENTS = [
   "dist/vscode.html-custom-data.json",
   ...[
     "checkpoint",
+    "css",
     "element",
     "engine",
     "errors",

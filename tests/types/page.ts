@@ -11,6 +11,7 @@ import {
 import { GenerationLoopElement as Whole } from "generation-loop/generation-loop.js";
 import { GenerationLoopElement as Split } from "generation-loop/split";
 import { de } from "generation-loop/words/de.js";
+import "generation-loop/generation-loop.css";
 
 const element: GenerationLoopElement = document.createElement("generation-loop");
 const found: GenerationLoopElement | null = document.querySelector("generation-loop");
