@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { classOf, typesOf } from "./manifest/analysis.js";
 import {
   elementDeclaration,
+  forOlder,
   indexDeclaration,
   lazyDeclaration,
   reactDeclaration,
@@ -61,7 +62,7 @@ function declarations(folder, made) {
   const found = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".d.ts"))
     .map((file) => file.replaceAll("\\", "/"));
-  const files = new Map(found.map((file) => [file, readFileSync(join(folder, file), "utf8")]));
+  const files = new Map(found.map((file) => [file, forOlder(readFileSync(join(folder, file), "utf8"))]));
   const english = files.get("words/en.d.ts");
   if (english !== undefined) files.set("table.d.ts", tableDeclaration(english));
   for (const [file, text] of Object.entries(made)) files.set(file, text);

@@ -154,6 +154,12 @@ export function tableDeclaration(english) {
 }
 
 /**
+ * What the compiler has written, for older ones too: before TypeScript 5.7 typed arrays took no parameter.
+ * @param {string} text
+ */
+export const forOlder = (text) => text.replace(/\b(\w+Array)<ArrayBuffer(?:Like)?>/g, "$1");
+
+/**
  * `react.d.ts`: what JSX may say of the element. React sets a property where there is one of that name, and an attribute otherwise.
  * @param {Facts} facts
  */

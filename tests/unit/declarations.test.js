@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { classOf, typesOf } from "../../scripts/manifest/analysis.js";
 import {
   elementDeclaration,
+  forOlder,
   indexDeclaration,
   lazyDeclaration,
   reactDeclaration,
@@ -124,6 +125,12 @@ test("words are declared by the table that they are held to, which is no file of
     "export type Table = typeof table;\ndeclare const table: {};\nexport {};\n",
   );
   assert.match(wordsDeclaration("de"), /from "..\/table.js";\n\nexport declare const de: Readonly<Table>;/);
+});
+
+test("typed arrays have no parameter, which older compilers do not know", () => {
+  const text =
+    "logits(): Float32Array<ArrayBuffer>; a: Uint8Array<ArrayBufferLike>; b: ReadonlyArray<number>;";
+  assert.equal(forOlder(text), "logits(): Float32Array; a: Uint8Array; b: ReadonlyArray<number>;");
 });
 
 test("imports are found in code, and not in comments", () => {
