@@ -125,6 +125,12 @@ const CHECKS = [
     needs: "wasm",
   },
   {
+    name: "package",
+    title: "The package is whole: its files, what it says of them, its types, its sizes",
+    command: () => [process.execPath, join(root, "scripts/package.js")],
+    needs: "build",
+  },
+  {
     name: "bench",
     title: "The benchmark runs, a little of every section",
     command: () => [process.execPath, join(root, "scripts/bench.js"), "--smoke"],
