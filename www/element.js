@@ -16,6 +16,9 @@ import { ELEMENT_SETTINGS, OF_THE_LOOP, OF_THE_RUN } from "./settings.js";
 import { defineSettings, settingProperties, Values } from "./values.js";
 import { addWords, listeners, wordsFor } from "./words.js";
 
+/** How far from the screen an element begins to load: a screen away. */
+const NEAR = "100%";
+
 /**
  * A language model that writes, one token per forward pass.
  *
@@ -84,6 +87,12 @@ export class GenerationLoopElement extends LitElement {
   #inSight = true;
   /** @type {IntersectionObserver | undefined} */
   #sight;
+  /** Whether somebody waits for it. */
+  #awaited = false;
+  /** Whether it has not begun to load: nothing heavy happens before it is near the screen, or somebody waits for it. */
+  #idle = true;
+  /** @type {IntersectionObserver | undefined} */
+  #near;
   #driver = new Driver({
     changed: () => this.requestUpdate(),
     event: (type, detail) => this.#event(type, detail),
@@ -166,8 +175,13 @@ export class GenerationLoopElement extends LitElement {
     this.requestUpdate();
   }
 
-  /** Resolves with the element once its model is loaded; rejects if that fails. */
+  /**
+   * Resolves with the element once its model is loaded; rejects if that fails. An element loads when it comes near the screen, or
+   * as soon as this is read.
+   */
   get ready() {
+    this.#awaited = true;
+    if (this.isConnected && this.#idle) this.#start();
     return this.#loading.ready;
   }
 
@@ -181,10 +195,20 @@ export class GenerationLoopElement extends LitElement {
       this.#hold();
     });
     this.#sight.observe(this);
+    this.#near ??= new IntersectionObserver(
+      (entries) => {
+        if (this.#idle && entries.some(({ isIntersecting }) => isIntersecting)) this.#start();
+      },
+      { rootMargin: NEAR },
+    );
     document.addEventListener("visibilitychange", this.#hold);
     this.#links.listen();
-    if (this.#driver.run === null) this.#start();
-    else if (this.#resume) {
+    if (this.#driver.run === null) {
+      // One that was only moved goes on with its load.
+      this.#idle = this.#loading.underWay === null;
+      if (this.#idle && this.#awaited) this.#start();
+      this.#near.observe(this);
+    } else if (this.#resume) {
       this.#resume = false;
       this.#driver.resume();
     }
@@ -194,6 +218,7 @@ export class GenerationLoopElement extends LitElement {
     super.disconnectedCallback();
     listeners.delete(this.#relabel);
     this.#sight?.disconnect();
+    this.#near?.disconnect();
     document.removeEventListener("visibilitychange", this.#hold);
     this.#links.leave();
     // Not cleared here: it may have gone before, and come back for too short a time to load.
@@ -229,6 +254,7 @@ export class GenerationLoopElement extends LitElement {
 
   /** The run of a link, or that of the page. */
   #start() {
+    this.#idle = false;
     if (this.#links.present) void this.#links.follow();
     else this.#load();
   }
@@ -265,6 +291,7 @@ export class GenerationLoopElement extends LitElement {
   }
 
   #load() {
+    this.#idle = false;
     this.#loading.load(this.#values.get("model"), {
       loaded: (loop, resolve) => {
         // The first model comes without a word, as the page does.
@@ -385,7 +412,7 @@ export class GenerationLoopElement extends LitElement {
     // What was kept of a run that went away with the element belongs to the settings that it had.
     const changed = old !== this.#values.get(name);
     if (this.#driver.run === null && changed && OF_THE_RUN.includes(name)) this.#moment = null;
-    if (name === "model" && changed && this.isConnected) this.#reload();
+    if (name === "model" && changed && this.isConnected && !this.#idle) this.#reload();
     else this.#apply(name);
     this.requestUpdate(name, old);
   }

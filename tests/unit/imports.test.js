@@ -42,8 +42,11 @@ const WWW = new Map(
     "vocabulary.js": ["errors.js"],
     "pass.js": ["flops.js"],
     "stream.js": [],
-    "shipped.js": ["errors.js", "pkg/"],
-    "boundary.js": ["errors.js", "shipped.js"],
+    "inflate.js": [],
+    "module.js": ["inflate.js", "pkg/"],
+    "module-file.js": [],
+    "shipped.js": ["errors.js", "inflate.js", "pkg/"],
+    "boundary.js": ["errors.js", "module.js", "shipped.js"],
     "core.js": [
       "boundary.js",
       "checkpoint.js",
@@ -111,6 +114,7 @@ const WWW = new Map(
       "words.js",
     ],
     "index.js": ["element.js"],
+    "lazy.js": ["index.js"],
     // The chapter is a page like any other: it knows the element, the engine and the formulas, and its tokens and numbers look as in the widget.
     "chapter/": ["chapter/", "engine.js", "flops.js", "format.js", "words.js"],
   }),
