@@ -175,21 +175,21 @@ test("replaced in the middle of a run, it is silent; what replaces it has a run 
 
 test("a clone has the attributes, the page's content, and a run of its own", async ({ page }) => {
   await pageWith(page, `<generation-loop ${ATTRIBUTES} hide="legend"><p>Wait.</p></generation-loop>`);
-  const first = await Widget.on(page);
-  await first.step(3);
-  await expect(first.generatedCells).toHaveCount(3);
+  await (await Widget.on(page)).step(3);
+  await expect((await Widget.on(page)).generatedCells).toHaveCount(3);
   // What a page sets as a property is no attribute, and does not go along.
   await page.locator("main").evaluate((main) => {
     const { element } = /** @type {any} */ (window);
     element.maxTokens = 12;
-    main.append(element.cloneNode(true));
+    main.prepend(element.cloneNode(true));
   });
-  const second = await Widget.on(page, 1);
+  const second = await Widget.on(page, 0);
   await expect(second.generatedCells).toHaveCount(0);
   await expect(second.root).toHaveAttribute("hide", "legend");
   await expect(second.root.locator("> p").first()).toHaveText("Wait.");
   await second.run();
   expect(await second.symbols()).toEqual(await symbols());
+  const first = await Widget.on(page, 1);
   await expect(first.generatedCells).toHaveCount(0);
   await first.run();
   await expect(first.generatedCells).toHaveCount(7);
@@ -348,15 +348,18 @@ const SNUG = {
   "cell of a table": "<table><tr><td></td></tr></table>",
 };
 
-for (const [width, least] of [
-  [1280, 600],
-  [360, 260],
-]) {
-  test(`in boxes as wide as their content it has a width, and the page none too much, at ${width} px`, async ({
+for (const [width, least, sheet] of /** @type {const} */ ([
+  [1280, 600, false],
+  [1280, 600, true],
+  [360, 260, false],
+])) {
+  const withSheet = sheet ? ", with the page's style sheet for it" : "";
+  test(`in boxes as wide as their content it has a width, and the page none too much, at ${width} px${withSheet}`, async ({
     page,
   }) => {
     await page.setViewportSize({ width, height: 800 });
     await pageWith(page, "");
+    if (sheet) await page.addStyleTag({ url: "/dist/generation-loop.css" });
     const widths = await page.locator("main").evaluate(async (main, snug) => {
       /** @type {[string, { before: number, after: number, over: number }][]} */
       const widths = [];

@@ -12,6 +12,11 @@ import { shown, Widget } from "./widget.js";
  */
 async function named(page, name) {
   const widget = new Widget(page.locator(name));
+  // Those that stand further down load when they are waited for.
+  await page.evaluate(async (name) => {
+    await customElements.whenDefined(name);
+    await Reflect.get(/** @type {Element} */ (document.querySelector(name)), "ready");
+  }, name);
   await expect(widget.primary).toBeVisible();
   return widget;
 }
