@@ -13,11 +13,9 @@ import { checkpointFrom, nameOfModel } from "./models.js";
 import { Predictions } from "./predictions.js";
 import { Run } from "./run.js";
 import { ELEMENT_SETTINGS, OF_THE_LOOP, OF_THE_RUN } from "./settings.js";
+import { Sight } from "./sight.js";
 import { defineSettings, settingProperties, Values } from "./values.js";
 import { addWords, listeners, wordsFor } from "./words.js";
-
-/** How far from the screen an element begins to load: a screen away. */
-const NEAR = "100%";
 
 /**
  * A language model that writes, one token per forward pass.
@@ -83,16 +81,10 @@ export class GenerationLoopElement extends LitElement {
 
   #values = new Values();
   #relabel = () => this.requestUpdate();
-  /** Whether any of it is on the screen; until the browser has looked, it is. */
-  #inSight = true;
-  /** @type {IntersectionObserver | undefined} */
-  #sight;
   /** Whether somebody waits for it. */
   #awaited = false;
   /** Whether it has not begun to load: nothing heavy happens before it is near the screen, or somebody waits for it. */
   #idle = true;
-  /** @type {IntersectionObserver | undefined} */
-  #near;
   #driver = new Driver({
     changed: () => this.requestUpdate(),
     event: (type, detail) => this.#event(type, detail),
@@ -100,6 +92,13 @@ export class GenerationLoopElement extends LitElement {
   });
   /** @type {Loading<GenerationLoopElement>} */
   #loading = new Loading();
+  #sight = new Sight(this, {
+    near: () => this.#idle && this.#start(),
+    // A run that nobody can see waits.
+    seen: (visible) => {
+      this.#driver.held = !visible;
+    },
+  });
   /** @type {Run["moment"] | null} */
   #moment = null;
   /** The last run of another model. @type {{ model: string, log: readonly import("./pass.js").Pass[] } | null} */
@@ -190,24 +189,12 @@ export class GenerationLoopElement extends LitElement {
     // Where it is now, another language may be spoken.
     this.requestUpdate();
     listeners.add(this.#relabel);
-    this.#sight ??= new IntersectionObserver((entries) => {
-      this.#inSight = entries[entries.length - 1].isIntersecting;
-      this.#hold();
-    });
-    this.#sight.observe(this);
-    this.#near ??= new IntersectionObserver(
-      (entries) => {
-        if (this.#idle && entries.some(({ isIntersecting }) => isIntersecting)) this.#start();
-      },
-      { rootMargin: NEAR },
-    );
-    document.addEventListener("visibilitychange", this.#hold);
+    this.#sight.watch();
     this.#links.listen();
     if (this.#driver.run === null) {
       // One that was only moved goes on with its load.
       this.#idle = this.#loading.underWay === null;
       if (this.#idle && this.#awaited) this.#start();
-      this.#near.observe(this);
     } else if (this.#resume) {
       this.#resume = false;
       this.#driver.resume();
@@ -217,9 +204,7 @@ export class GenerationLoopElement extends LitElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     listeners.delete(this.#relabel);
-    this.#sight?.disconnect();
-    this.#near?.disconnect();
-    document.removeEventListener("visibilitychange", this.#hold);
+    this.#sight.leave();
     this.#links.leave();
     // Not cleared here: it may have gone before, and come back for too short a time to load.
     if (this.#driver.playing) this.#resume = true;
@@ -246,11 +231,6 @@ export class GenerationLoopElement extends LitElement {
     }
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   }
-
-  /** A run that nobody can see waits. */
-  #hold = () => {
-    this.#driver.held = document.hidden || !this.#inSight;
-  };
 
   /** The run of a link, or that of the page. */
   #start() {
