@@ -66,6 +66,27 @@ test("every field takes the letters that the page has shortcuts for, and the pag
   for (const type of ["keydown", "keypress", "keyup"]) expect(capture).toContain(`window ${type}`);
 });
 
+test("characters that need a key held down are characters too, and shortcuts are not", async ({ page }) => {
+  const widget = await pageWithShortcuts(page);
+  await widget.prompt.evaluate((field) => {
+    // As keyboards without a key of their own for these send them: with AltGr, or with Option.
+    for (const keys of [
+      { key: "@", ctrlKey: true, altKey: true, modifierAltGraph: true },
+      { key: "ł", altKey: true, modifierAltGraph: true },
+      { key: "/", shiftKey: true },
+      { key: "k", ctrlKey: true },
+      { key: "k", metaKey: true },
+    ]) {
+      const options = { ...keys, bubbles: true, composed: true, cancelable: true };
+      for (const type of ["keydown", "keypress", "keyup"])
+        field.dispatchEvent(new KeyboardEvent(type, options));
+    }
+  });
+  const heard = await page.evaluate(() => Reflect.get(window, "heard").bubble);
+  const ofWindow = heard.filter((/** @type {string} */ name) => name.startsWith("window keydown"));
+  expect(ofWindow).toEqual(["window keydown k", "window keydown k"]);
+});
+
 test("where no text is typed, the page's shortcuts work", async ({ page }) => {
   const widget = await pageWithShortcuts(page);
   for (const control of [widget.primary, widget.method("greedy"), widget.cache, widget.panes.first()]) {

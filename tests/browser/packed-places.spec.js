@@ -282,16 +282,20 @@ test("closed in the middle of a run, details hold it, and opened let it go on", 
     `<details open><summary>More</summary><generation-loop ${ATTRIBUTES}></generation-loop></details>`,
   );
   const widget = await Widget.on(page);
-  await widget.speed.selectOption("fast");
-  await widget.button("Run").click();
-  await expect.poll(async () => (await passes(page)).length).toBeGreaterThan(2);
+  const details = page.locator("details");
+  await details.evaluate((details) => {
+    const { element } = /** @type {any} */ (window);
+    element.addEventListener("generation-pass", (/** @type {any} */ { detail }) => {
+      if (detail.index === 2) details.removeAttribute("open");
+    });
+    element.run();
+  });
+  await expect(details).not.toHaveAttribute("open");
+  // The browser tells of it with a frame, and another pass may come before; a second has four.
+  await page.waitForTimeout(1000);
+  expect((await passes(page)).length).toBeLessThan(5);
   await page.getByText("More").click();
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100))));
-  const held = await passes(page);
-  await page.waitForTimeout(300);
-  expect(await passes(page)).toEqual(held);
-  expect(held.length).toBeLessThan(numbers.length);
-  await page.getByText("More").click();
+  await widget.speed.selectOption("instant");
   await widget.stopped();
   expect(await passes(page)).toEqual(numbers);
 });
