@@ -98,6 +98,20 @@ test.describe("layout", () => {
     }
   }
 
+  for (const width of [360, 1280]) {
+    test(`nothing moves when one that is far down is reached and loads, at ${width}`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto("/tests/pages/lazy.html");
+      await page.locator("generation-loop").first().scrollIntoViewIfNeeded();
+      await Widget.on(page, 0);
+      // As a reader comes to the second one; both are on the screen for a while.
+      await page.getByText("Between the two.").scrollIntoViewIfNeeded();
+      await Widget.on(page, 1);
+      await settle(page);
+      expect(await page.evaluate(() => Reflect.get(window, "shift"))).toEqual({ value: 0, moved: [] });
+    });
+  }
+
   test("without the style sheet, what stands after the element moves", async ({ page }) => {
     await page.setViewportSize({ width: 700, height: 4000 });
     const { value, moved } = await shiftOf(page, [[SHEET, ""]]);
