@@ -7,7 +7,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
-import { PANELS } from "../www/settings.js";
+import { METHODS, PANELS } from "../www/settings.js";
 import { Problem, root, runIfMain } from "./run.js";
 import { serve } from "./serve.js";
 import { findBrowsers } from "./setup.js";
@@ -29,15 +29,13 @@ function choices(names) {
   return all.sort((one, other) => one.length - other.length);
 }
 
-/** What is measured: with everything, without each panel, without each choice of those in columns, and with the questions. */
+/** What is measured: with everything, without each panel, without each choice of those in columns, with the questions, and by method. */
 const SCREENS = [
-  ...choices(IN_COLUMNS).map((hide) => ({ hide, predict: false })),
-  ...PANELS.filter((panel) => !IN_COLUMNS.includes(panel)).map((panel) => ({
-    hide: [panel],
-    predict: false,
-  })),
-  { hide: [], predict: true },
-];
+  ...choices(IN_COLUMNS).map((hide) => ({ hide })),
+  ...PANELS.filter((panel) => !IN_COLUMNS.includes(panel)).map((panel) => ({ hide: [panel] })),
+  { predict: true },
+  ...METHODS.map((sampling) => ({ sampling })),
+].map((screen) => ({ hide: /** @type {string[]} */ ([]), predict: false, sampling: METHODS[0], ...screen }));
 
 /** @typedef {(typeof SCREENS)[number] & { heights: number[] }} Measured heights by index of the width */
 
@@ -54,9 +52,9 @@ async function measure() {
       async (main, { screens, widths }) => {
         await customElements.whenDefined("generation-loop");
         const measured = [];
-        for (const { hide, predict } of screens) {
+        for (const { hide, predict, sampling } of screens) {
           const element = /** @type {any} */ (document.createElement("generation-loop"));
-          Object.assign(element, { hide, predict, seed: 7 });
+          Object.assign(element, { hide, predict, sampling, seed: 7 });
           const box = document.createElement("div");
           box.append(element);
           main.replaceChildren(box);
@@ -66,7 +64,7 @@ async function measure() {
             box.style.width = `${width}px`;
             heights.push(Math.ceil(element.getBoundingClientRect().height));
           }
-          measured.push({ hide, predict, heights });
+          measured.push({ hide, predict, sampling, heights });
         }
         return measured;
       },
@@ -79,7 +77,7 @@ async function measure() {
 }
 
 /** @param {readonly string[]} hide */
-const withoutThese = (hide) => hide.map((panel) => `[hide~="${panel}"]`).join("");
+const withoutThese = (hide) => hide.map((panel) => `[hide*="${panel}"]`).join("");
 
 /**
  * Rules for elements of one width and more.
@@ -87,10 +85,11 @@ const withoutThese = (hide) => hide.map((panel) => `[hide~="${panel}"]`).join(""
  * @param {number} index of the width
  */
 function rulesAt(measured, index) {
-  const heightOf = (/** @type {readonly string[]} */ hide, predict = false) =>
-    measured.find((screen) => screen.predict === predict && String(screen.hide) === String(hide))?.heights[
-      index
-    ] ?? Number.NaN;
+  const heightOf = (/** @type {readonly string[]} */ hide, predict = false, sampling = METHODS[0]) =>
+    measured.find(
+      (screen) =>
+        screen.predict === predict && screen.sampling === sampling && String(screen.hide) === String(hide),
+    )?.heights[index] ?? Number.NaN;
   const whole = heightOf([]);
   const bare = heightOf(IN_COLUMNS);
   const singles = PANELS.filter((panel) => !IN_COLUMNS.includes(panel));
@@ -100,6 +99,8 @@ function rulesAt(measured, index) {
     `--rest: ${rest}px`,
     ...parts.map(([panel, height]) => `--${panel}: ${height}px`),
     `--predict: ${heightOf([], true) - whole}px`,
+    // Each method has fields of its own, in the settings.
+    ...METHODS.map((method) => `--${method}: ${heightOf([], false, method) - whole}px`),
   ];
   const rules = [`generation-loop::before { ${declarations.join("; ")} }`];
   for (const hide of choices(IN_COLUMNS)) {
@@ -111,7 +112,7 @@ function rulesAt(measured, index) {
 /** @param {readonly Measured[]} measured */
 export function styleSheet(measured) {
   const singles = PANELS.filter((panel) => !IN_COLUMNS.includes(panel));
-  const sum = ["rest", "columns", ...singles].map((name) => `var(--${name})`).join(" + ");
+  const sum = ["rest", "columns", "method", ...singles].map((name) => `var(--${name})`).join(" + ");
   const lines = [
     "/*",
     " * Made by scripts/room.js. A page that links it keeps the room of its widgets free from the first paint: nothing moves when they",
@@ -133,7 +134,13 @@ export function styleSheet(measured) {
     if (news.length === 0) continue;
     lines.push(...(index === 0 ? news : [`@container (min-width: ${width}px) {`, ...news, "}"]));
   }
-  for (const panel of singles) lines.push(`generation-loop[hide~="${panel}"]::before { --${panel}: 0px }`);
+  lines.push(`generation-loop::before { --method: 0px }`);
+  for (const method of METHODS) {
+    lines.push(`generation-loop[sampling="${method}"]::before { --method: var(--${method}) }`);
+  }
+  for (const panel of singles) lines.push(`generation-loop[hide*="${panel}"]::before { --${panel}: 0px }`);
+  // After the methods, for it is as strong as they are.
+  lines.push(`generation-loop[hide*="settings"]::before { --method: 0px }`);
   return `${[...lines, "}"].join("\n")}\n`;
 }
 

@@ -166,6 +166,7 @@ export class GenerationLoopElement extends LitElement {
   #passesShown = 0;
   #predictions = new Predictions();
   #links = new Links({
+    reveal: () => this.scrollIntoView(),
     /** Of all on a page, the first shows the runs that its address holds. */
     opens: () =>
       !this.#values.get("hide").includes("share") && document.querySelector(this.localName) === this,
@@ -182,6 +183,7 @@ export class GenerationLoopElement extends LitElement {
   /** What makes up the moment that was last told of. @type {readonly unknown[]} */
   #told = [];
   #focus = new Focus();
+  #internals = this.attachInternals();
 
   /** @type {import("./layout.js").Actions} */
   #actions = {
@@ -245,7 +247,7 @@ export class GenerationLoopElement extends LitElement {
     if (this.#driver.run === null) {
       // One that was only moved goes on with its load.
       this.#idle = this.#loading.underWay === null;
-      if (this.#idle && this.#awaited) this.#start();
+      if (this.#idle && (this.#awaited || this.#links.present)) this.#start();
     } else if (this.#resume) {
       this.#resume = false;
       this.#driver.resume();
@@ -645,6 +647,9 @@ export class GenerationLoopElement extends LitElement {
     const passes = this.#driver.run?.at ?? 0;
     if (rows !== null && passes !== this.#passesShown) rows.scrollTop = rows.scrollHeight;
     this.#passesShown = passes;
+    // Room that a page keeps for the widget is let go where there will be none; browsers before 2024 know no such states.
+    const isFailed = this.#driver.run === null && this.#driver.error !== null;
+    this.#internals.states?.[isFailed ? "add" : "delete"]("failed");
     this.#tell();
     this.#focus.mend(/** @type {ShadowRoot} */ (this.renderRoot));
   }

@@ -45,7 +45,9 @@ export { GenerationError, Pass };
 /** @typedef {import("./checkpoint.js").Checkpoint} Checkpoint */
 /** @typedef {import("./checkpoint.js").Progress} Progress */
 /** @typedef {import("./flops.js").Config} Config */
+/** @typedef {import("./flops.js").OperationName} OperationName */
 /** @typedef {import("./pass.js").Candidate} Candidate */
+/** @typedef {import("./pass.js").Candidates} Candidates */
 /** @typedef {import("./pass.js").SampledToken} SampledToken */
 /** @typedef {import("./pass.js").Stop} Stop */
 /** @typedef {import("./settings.js").Sampling} Sampling */
@@ -57,7 +59,7 @@ export { GenerationError, Pass };
  *   a folder with `config.json` and `model.safetensors`; or the two themselves
  * @property {Partial<Sampling>} [sampling] greedy by default
  * @property {number | bigint | string | null} [seed] 0 to 2^53 − 1; without one, the system picks
- * @property {string | string[]} [stop] strings that end the run; none by default
+ * @property {string | readonly string[]} [stop] strings that end the run; none by default
  * @property {number | null} [maxTokens] prompt and generated tokens together; 32 by default, or the context if shorter;
  *   null: until the context is full
  * @property {boolean} [cache] whether keys and values are kept; true by default
@@ -168,7 +170,7 @@ export class GenerationLoop {
 
   /**
    * FLOPs of a pass, by closed formula; no model is needed.
-   * @param {Config} config
+   * @param {import("./flops.js").Sizes} config
    * @param {{ phase: "prefill" | "decode", length: number }} pass
    * @returns {number}
    * @throws {GenerationError} `invalid-config`, `invalid-setting`

@@ -23,11 +23,13 @@ import { GenerationError, shown } from "./errors.js";
  * @property {number | null} eos_token_id the end-of-text token, if there is one
  */
 
+/** What FLOPs depend on. @typedef {Pick<Config, "n_layer" | "n_embd" | "n_inner" | "vocab_size">} Sizes */
+
 /** @typedef {"qkv" | "scores" | "mix" | "attention output" | "mlp up" | "mlp down" | "head"} OperationName */
 
 /**
  * The matrix products of a pass, in the order in which they run.
- * @type {{ name: OperationName, flops: (c: Config, s: number, t: number) => number }[]}
+ * @type {{ name: OperationName, flops: (c: Sizes, s: number, t: number) => number }[]}
  */
 const OPERATIONS = [
   { name: "qkv", flops: (c, s) => c.n_layer * 6 * s * c.n_embd ** 2 },
@@ -41,7 +43,7 @@ const OPERATIONS = [
 
 /**
  * FLOPs of a pass that takes `tokensIn` tokens in and attends over `contextLength` of them, by operation.
- * @param {Config} config
+ * @param {Sizes} config
  * @param {number} tokensIn S
  * @param {number} contextLength T
  * @returns {{ name: OperationName, flops: number }[]}
@@ -52,7 +54,7 @@ export function operationsOf(config, tokensIn, contextLength) {
 
 /**
  * The sum of {@link operationsOf}.
- * @param {Config} config
+ * @param {Sizes} config
  * @param {number} tokensIn S
  * @param {number} contextLength T
  */
@@ -74,7 +76,7 @@ export function bytesReadOf(config, contextLength) {
 
 /**
  * FLOPs of a whole pass.
- * @param {Config} config only `n_layer`, `n_embd`, `n_inner` and `vocab_size` are read
+ * @param {Sizes} config
  * @param {{ phase: "prefill" | "decode", length: number }} pass `length`: for a prefill the tokens in it; for a decode
  *   step the tokens in the cache once the new one is in it
  * @returns {number}

@@ -19,7 +19,7 @@ const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
   .frame { margin: 0; font: 15px/1.4 system-ui, sans-serif; }
   .frame main { position: relative; overflow: clip; padding: ${PADDING}px; }
-  .problems { color: #a3261b; color: light-dark(#a3261b, #ff9d90); font: 14px/1.4 system-ui, sans-serif; overflow-wrap: anywhere; }
+  .problems { padding: 4px 8px; background: #fcfbf8; background: light-dark(#fcfbf8, #17181b); color: #a3261b; color: light-dark(#a3261b, #ff9d90); font: 14px/1.4 system-ui, sans-serif; overflow-wrap: anywhere; }
   .problems p { margin: 8px 0 0; }
   .followed { scrollbar-width: none; }
 `);

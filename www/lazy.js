@@ -5,23 +5,33 @@
 
 const TAG = "generation-loop";
 
+/** A link to a run is followed by the library: the reader is taken to the widget, wherever it stands. */
+const isLinked = () => location.hash.startsWith(`#${TAG}?`);
+
 function watch() {
   const near = new IntersectionObserver(
     (entries) => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-      near.disconnect();
-      later.disconnect();
-      import("./index.js");
+      if (isLinked() || entries.some(({ isIntersecting }) => isIntersecting)) load();
     },
     // As far from the screen as an element begins to load that is defined already.
     { rootMargin: "100%" },
   );
+  const load = () => {
+    near.disconnect();
+    later.disconnect();
+    removeEventListener("hashchange", follow);
+    import("./index.js");
+  };
+  const follow = () => {
+    if (isLinked() && document.querySelector(TAG) !== null) load();
+  };
   const look = () => {
     for (const element of document.getElementsByTagName(TAG)) near.observe(element);
   };
   // Pages that are made by a program have their elements later.
   const later = new MutationObserver(look);
   look();
+  addEventListener("hashchange", follow);
   later.observe(document, { childList: true, subtree: true });
 }
 

@@ -8,6 +8,7 @@ export const sharing = () => onDemand("sharing.js", import("./sharing.js"));
 /**
  * Whose links they are.
  * @typedef {object} Host
+ * @property {() => void} reveal brings it before the reader's eyes
  * @property {() => boolean} opens whether it shows the runs of links at all
  * @property {(settings: import("./link.js").LinkedSettings, passes: readonly import("./run.js").PassSettings[]) => void} restore
  *   is called with what a link says
@@ -41,8 +42,10 @@ export class Links {
   }
 
   /** Reads what the address holds, if it holds a run. */
-  follow = async () => {
+  follow = async (/** @type {HashChangeEvent | void} */ event) => {
     if (!this.present) return;
+    // As with any fragment: the reader is taken there, but not from where they were before a reload; and no frame moves its page.
+    if (parent === window && (event !== undefined || scrollY === 0)) this.#host.reveal();
     try {
       const { stateOf } = await sharing();
       const state = /** @type {import("./link.js").LinkState} */ (stateOf(location.href));

@@ -39,6 +39,9 @@ export const sharedStyles = css`
   :host([hidden]) {
     display: none;
   }
+  :host(:state(failed))::before {
+    display: none !important;
+  }
   :host(:fullscreen) {
     padding-inline: 20px;
     overflow: auto;

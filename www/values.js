@@ -4,6 +4,16 @@ import { isTrap } from "./errors.js";
 import { ELEMENT_SETTINGS } from "./settings.js";
 
 /**
+ * Settings that the style sheet of the widget's room looks at: set as properties, they are seen as attributes too, by these texts.
+ * @type {Record<string, (value: any) => string | null>}
+ */
+const SEEN = {
+  hide: (panels) => panels.join(" ") || null,
+  predict: (on) => (on ? "" : null),
+  sampling: (method) => method,
+};
+
+/**
  * The settings as Lit's reactive properties. They are read in their setters, where attributes and properties come together;
  * undefined means that the attribute is gone.
  * @type {Record<string, import("lit").PropertyDeclaration>}
@@ -11,7 +21,15 @@ import { ELEMENT_SETTINGS } from "./settings.js";
 export const settingProperties = Object.fromEntries(
   Object.entries(ELEMENT_SETTINGS).map(([name, { attribute }]) => [
     name,
-    { attribute, noAccessor: true, converter: (/** @type {string | null} */ value) => value ?? undefined },
+    {
+      attribute,
+      noAccessor: true,
+      reflect: name in SEEN,
+      converter: {
+        fromAttribute: (/** @type {string | null} */ value) => value ?? undefined,
+        toAttribute: SEEN[name],
+      },
+    },
   ]),
 );
 

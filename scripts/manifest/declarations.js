@@ -11,9 +11,11 @@ import { methodsOf, propertiesOf, sentence, staticsOf, TAG, TAKES, takenBy } fro
 /** What the engine declares of what the element tells and takes. */
 const OF_THE_ENGINE = [
   "Candidate",
+  "Candidates",
   "Checkpoint",
   "Config",
   "GenerationError",
+  "OperationName",
   "Pass",
   "SampledToken",
   "Sampling",

@@ -4,7 +4,8 @@ import { expect, test } from "./fixtures.js";
 
 const SCREENS = [
   {},
-  { hide: ["log"] },
+  { hide: ["log"], sampling: "top-k" },
+  { hide: ["model", "legend", "cost", "share"], sampling: "top-p" },
   { hide: ["cost", "cache"] },
   { hide: ["model", "settings", "legend", "timeline", "share"] },
   { hide: ["distribution", "cost", "cache", "share"], predict: true },
@@ -32,9 +33,7 @@ for (const width of [330, 360, 505, 699, 879, 900, 1100, 1400]) {
         const heights = [];
         for (const settings of screens) {
           const element = /** @type {any} */ (document.createElement("generation-loop"));
-          // By attribute: that is what a style sheet sees.
-          element.setAttribute("hide", settings.hide?.join(" ") ?? "");
-          element.toggleAttribute("predict", settings.predict ?? false);
+          Object.assign(element, settings);
           main.replaceChildren(element);
           await element.ready;
           const kept = Number.parseFloat(getComputedStyle(element, "::before").height);

@@ -26,6 +26,7 @@ import { nameOf, symbolOf } from "../format.js";
  * @param {(place: number | null) => void} state.onPoint
  */
 export function tokenStrip({ words, prompt, generated, more, room, legend, pointed, onPoint }) {
+  const taken = prompt.length + generated.length;
   const tokens = (/** @type {number} */ number) => words.count(number, words.unit.token);
   const inPrompt = tokens(prompt.length + more);
   const label = prompt[0]?.kind === "prompt" ? words.strip.processed(inPrompt) : words.strip.prompt(inPrompt);
@@ -49,7 +50,12 @@ export function tokenStrip({ words, prompt, generated, more, room, legend, point
               </ol>`
             : nothing
         }
-        ${Array.from({ length: Math.max(room, 0) }, () => html`<span class="cell room" aria-hidden="true"></span>`)}
+        ${
+          // A free place stays the one that it is while those before it are taken.
+          Array.from({ length: taken + Math.max(room, 0) }, (_, place) =>
+            place < taken ? nothing : html`<span class="cell room" aria-hidden="true"></span>`,
+          )
+        }
       </div>
       ${legend ? key(words) : nothing}
     </section>
