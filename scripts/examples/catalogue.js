@@ -1,0 +1,142 @@
+/** The examples: how each is built and served, and what its page has to show. */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { must, Problem } from "../run.js";
+import { expectedFlops } from "./reader.js";
+import { files, freePort, started } from "./servers.js";
+import { QUIET, script } from "./workshop.js";
+
+/** @typedef {import("./reader.js").Expectation} Expectation */
+/** @typedef {import("./servers.js").Server} Server */
+
+/**
+ * One way to look at an example.
+ * @typedef {object} Mode
+ * @property {string} name
+ * @property {string[]} [before] scripts of the example that have to succeed first
+ * @property {(folder: string) => Promise<Server>} serve
+ * @property {Expectation[]} pages
+ */
+
+/**
+ * @typedef {object} Example
+ * @property {string} name of its folder
+ * @property {readonly ("chromium" | "firefox")[]} browsers
+ * @property {Mode[]} modes
+ * @property {(folder: string) => Promise<void>} [check] what is to be seen without a browser
+ */
+
+const BOTH = /** @type {const} */ (["chromium", "firefox"]);
+const CHROMIUM = /** @type {const} */ (["chromium"]);
+
+/** What the examples of frameworks set by properties, in other values than the defaults. */
+const PROPERTIES = { sampling: "top-k", topK: 5, seed: 7, stop: ["!", "."] };
+
+/**
+ * The server of a framework, by a script of the example.
+ * @param {string} name
+ * @param {(port: string) => string[]} args
+ * @returns {(folder: string) => Promise<Server>}
+ */
+const served = (name, args) => async (folder) => {
+  const port = await freePort();
+  return started(script(folder, name, ...args(String(port))), port);
+};
+
+/** @param {string} port */
+const vitePort = (port) => ["--host", "127.0.0.1", "--port", port, "--strictPort"];
+
+/**
+ * Vite's two faces.
+ * @param {Expectation[]} pages
+ * @param {string[]} [checks]
+ * @returns {Mode[]}
+ */
+const viteModes = (pages, checks = []) => [
+  { name: "dev", serve: served("dev", vitePort), pages },
+  { name: "production", before: [...checks, "build"], serve: served("preview", vitePort), pages },
+];
+
+/** @type {Example[]} */
+export const EXAMPLES = [
+  {
+    name: "plain",
+    browsers: BOTH,
+    modes: [{ name: "two origins", serve: twoOrigins, pages: [{}] }],
+  },
+  { name: "vite", browsers: BOTH, modes: viteModes([{}]) },
+  { name: "react", browsers: BOTH, modes: viteModes([{ properties: PROPERTIES }], ["types"]) },
+  { name: "vue", browsers: CHROMIUM, modes: viteModes([{ properties: PROPERTIES }]) },
+  { name: "svelte", browsers: CHROMIUM, modes: viteModes([{ properties: PROPERTIES }]) },
+  {
+    name: "next",
+    browsers: CHROMIUM,
+    modes: nextModes([{ properties: PROPERTIES, rendered: /<generation-loop[^>]*prompt="the cat sat"/ }]),
+  },
+  {
+    name: "astro",
+    browsers: CHROMIUM,
+    modes: [
+      { name: "dev", serve: served("dev", astroPort), pages: [{}] },
+      { name: "production", before: ["build"], serve: served("preview", astroPort), pages: [{}] },
+    ],
+  },
+  {
+    name: "webpack",
+    browsers: CHROMIUM,
+    modes: [{ name: "production", before: ["build"], serve: files, pages: [{}] }],
+  },
+  { name: "node", browsers: [], modes: [], check: passesInNode },
+];
+
+/** @param {string} port */
+function astroPort(port) {
+  return ["--host", "127.0.0.1", "--port", port];
+}
+
+/** @param {Expectation[]} pages @returns {Mode[]} */
+function nextModes(pages) {
+  const port = (/** @type {string} */ number) => ["--hostname", "127.0.0.1", "--port", number];
+  return [
+    { name: "dev", serve: served("dev", port), pages },
+    { name: "production", before: ["build"], serve: served("start", port), pages },
+  ];
+}
+
+/** The page names the place of the package, as every page does that has it from somewhere else. @param {string} folder */
+async function twoOrigins(folder) {
+  const [page, cdn] = [await freePort(), await freePort()];
+  rewrite(join(folder, "page/index.html"), "http://127.0.0.1:8081/", `http://127.0.0.1:${cdn}/`);
+  return started(script(folder, "start", String(page), String(cdn)), page);
+}
+
+/**
+ * @param {string} path
+ * @param {string} from
+ * @param {string} to
+ */
+function rewrite(path, from, to) {
+  const before = readFileSync(path, "utf8");
+  if (!before.includes(from)) throw new Problem(`${path} does not hold ${from}`);
+  writeFileSync(path, before.replaceAll(from, to));
+}
+
+/** @param {string} folder */
+async function passesInNode(folder) {
+  const said = await must(script(folder, "start"), { quiet: true });
+  for (const [index, flops] of expectedFlops().entries()) {
+    const phase = index === 0 ? "prefill" : "decode";
+    const row = new RegExp(`^ +${index + 1} +${phase} +\\d+ +${flops.toLocaleString("en")} `, "m");
+    if (!row.test(said)) throw new Problem(`It does not print ${row}, but:\n${said}`);
+  }
+}
+
+/**
+ * What an example does before it is served.
+ * @param {string} folder
+ * @param {readonly string[]} scripts
+ */
+export async function prepare(folder, scripts) {
+  for (const name of scripts) await must(script(folder, name), { quiet: true, env: QUIET, minutes: 10 });
+}
