@@ -65,7 +65,11 @@ export const EXAMPLES = [
     browsers: BOTH,
     modes: [{ name: "two origins", serve: twoOrigins, pages: [{}] }],
   },
-  { name: "vite", browsers: BOTH, modes: viteModes([{}]) },
+  {
+    name: "vite",
+    browsers: BOTH,
+    modes: viteModes([{}, { path: "split.html", fetched: /\.wasm$/ }]),
+  },
   { name: "react", browsers: BOTH, modes: viteModes([{ properties: PROPERTIES }], ["types"]) },
   { name: "vue", browsers: CHROMIUM, modes: viteModes([{ properties: PROPERTIES }]) },
   { name: "svelte", browsers: CHROMIUM, modes: viteModes([{ properties: PROPERTIES }]) },

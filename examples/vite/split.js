@@ -1,0 +1,2 @@
+import "generation-loop/split";
+import "./passes.js";
