@@ -19,7 +19,7 @@ export const PARTS = [
   { name: "words", owns: /\/www\/words(?:\/.*)?\.js$/, most: 4_000 },
   {
     name: "element and views",
-    owns: /\/www\/(?:views\/.*|index|element|layout|format|values|driver|player|run|prompt|comparison|models|loading|predictions|clock|focus|language|links)\.js$/,
+    owns: /\/www\/(?:views\/.*|index|element|layout|format|values|driver|player|run|prompt|comparison|models|loading|predictions|clock|focus|sight|language|links)\.js$/,
     most: 18_800,
   },
   { name: "engine", owns: /\/www\/[^/]*\.js$/, most: 9_500 },

@@ -1,19 +1,39 @@
 /**
  * `npm run build`: the package in `dist/` and the chapter in `site/`, and their sizes beside what they may be.
- * What `dist/generation-loop.js` needs from the beginning is in it. Beside it stands what most readers never need: `files.js`
- * reads the files of a model, `worker-loop.js` and `worker.js` take one that is too large for the page's own thread, and `sharing.js`
- * makes and reads links.
+ *
+ * The package has three forms of one library. `dist/generation-loop.js` has everything in it that is needed from the beginning, for a
+ * script element; beside it stands what most readers never need: `files.js` reads the files of a model, `worker-loop.js` and `worker.js` take
+ * one that is too large for the page's own thread, and `sharing.js` makes and reads links. `dist/modules/` is for bundlers: element, engine
+ * and the rest share their parts. `dist/split/` is the same with the WebAssembly as a file.
  */
 
-import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { ON_DEMAND, partsOf } from "../bench/sizes.js";
+import { library, modules, plugins } from "./library.js";
 import { must, Problem, root, runIfMain, tool } from "./run.js";
 import { ensureNodeModules, ensureRust } from "./setup.js";
 
 const dist = join(root, "dist");
+
+/** What a bundler can import, of both forms that it is given. */
+const ENTRIES = {
+  index: "www/index.js",
+  element: "www/element.js",
+  engine: "www/engine.js",
+  worker: "www/worker.js",
+};
 
 /** The most that a file may weigh, in bytes after gzip. */
 const BUDGETS = [
@@ -26,13 +46,18 @@ export async function build() {
   await must(["cargo", "xtask", "wasm"]);
   rmSync(dist, { recursive: true, force: true });
 
-  await library("www/index.js", "generation-loop.js", ON_DEMAND);
-  await library("www/engine.js", "engine.js", ON_DEMAND);
-  for (const file of ON_DEMAND) await library(join("www", file), file.replace("./", ""));
-  // One file a language, for pages that speak it.
-  await library("www/words/de.js", "words/de.js");
+  const beside = Object.fromEntries(ON_DEMAND.map((file) => [file, file]));
+  await library("www/index.js", join(dist, "generation-loop.js"), beside);
+  await library("www/engine.js", join(dist, "engine.js"), beside);
+  for (const file of ON_DEMAND) await library(join("www", file), join(dist, file));
   // The worker shares the engine with whoever imports it: neither is in a file twice.
-  await library("www/worker.js", "worker.js", ["./engine.js"]);
+  await library("www/worker.js", join(dist, "worker.js"), { "./engine.js": "./engine.js" });
+  // One file a language, for pages that speak it.
+  await library("www/words/de.js", join(dist, "words/de.js"));
+  await library("www/lazy.js", join(dist, "lazy.js"), { "./index.js": "./generation-loop.js" });
+  await modules(ENTRIES, join(dist, "modules"), { wasmApart: false });
+  await modules(ENTRIES, join(dist, "split"), { wasmApart: true });
+  copyFileSync(join(root, "www/generation-loop.css"), join(dist, "generation-loop.css"));
   await types();
   await must(
     tool(
@@ -55,7 +80,11 @@ export async function build() {
   const { build: vite } = await import("vite");
   await vite({ root, logLevel: "warn" });
   // A server that renders a page imports them, and none may ask for a browser.
-  for (const file of ["generation-loop.js", "engine.js", "words/de.js"]) {
+  const quiet = ["generation-loop.js", "engine.js", "words/de.js", "lazy.js"];
+  for (const form of ["modules", "split"]) {
+    for (const name of ["index", "element", "engine"]) quiet.push(`${form}/${name}.js`);
+  }
+  for (const file of quiet) {
     await must([
       process.execPath,
       "--input-type=module",
@@ -64,112 +93,6 @@ export async function build() {
     ]);
   }
   await sizes();
-}
-
-/**
- * Lit's build for browsers reaches for the document as soon as it is imported. A server that renders a page imports it too,
- * and must be able to: Lit's own answer, a second build, would be 3 kB that every reader fetches for nothing.
- * @returns {import("vite").Plugin}
- */
-function importQuietly() {
-  const replacements = new Map([
-    ["extends HTMLElement", "extends(globalThis.HTMLElement??class{})"],
-    ["=document,", "=globalThis.document,"],
-    [".createTreeWalker(", "?.createTreeWalker("],
-  ]);
-  return {
-    name: "import-quietly",
-    transform(code, id) {
-      if (!/node_modules\/(?:@lit|lit-html)\//.test(id)) return undefined;
-      let quiet = code;
-      for (const [loud, replacement] of replacements) quiet = quiet.replace(loud, replacement);
-      return { code: quiet, map: null };
-    },
-  };
-}
-
-/**
- * Leaves the address of the worker as it is written, for the file that stands beside the library; Vite would put the whole
- * worker into the library as text. Bundlers of pages that use the package know the pattern, and take the file along.
- * @returns {import("vite").Plugin}
- */
-function keepWorkerApart() {
-  return {
-    name: "keep-worker-apart",
-    enforce: "pre",
-    transform(code, id) {
-      if (!id.endsWith("/worker-loop.js")) return undefined;
-      return {
-        code: code.replaceAll('URL("./worker.js"', 'URL(/* @vite-ignore */ "./worker.js"'),
-        map: null,
-      };
-    },
-  };
-}
-
-/**
- * Takes comments and white space out of style sheets: to the minifier they are text.
- * @returns {import("vite").Plugin}
- */
-function tightStyles() {
-  const tight = (/** @type {string} */ css) =>
-    css.replace(/\/\*.*?\*\//gs, "").replace(/\s*([{};])\s*/g, "$1");
-  return {
-    name: "tight-styles",
-    enforce: "pre",
-    transform(code, id) {
-      return id.startsWith(join(root, "www/"))
-        ? { code: code.replace(/css`[^`]*`/g, tight), map: null }
-        : undefined;
-    },
-  };
-}
-
-/**
- * Has the long texts, module and weights, stand at the head of the file. A server's compression codes what is alike together,
- * and in the middle of a program they cost a kilobyte more.
- * @param {string} code
- */
-function textsFirst(code) {
-  /** @type {string[]} */
-  const texts = [];
-  const rest = code.replace(/[`"]([A-Za-z0-9+/=]{5000,})[`"]/g, (_, text) => {
-    texts.push(`$text${texts.length}="${text}"`);
-    return `$text${texts.length - 1}`;
-  });
-  return texts.length === 0 ? code : `const ${texts.join(",")};${rest}`;
-}
-
-/**
- * One module with everything it imports inside.
- * @param {string} entry
- * @param {string} fileName
- * @param {readonly string[]} [external] what it imports as it is
- */
-async function library(entry, fileName, external = []) {
-  const { build: vite, minify } = await import("vite");
-  await vite({
-    root,
-    configFile: false,
-    logLevel: "warn",
-    publicDir: false,
-    plugins: [importQuietly(), keepWorkerApart(), tightStyles()],
-    build: {
-      outDir: dist,
-      emptyOutDir: false,
-      target: "es2022",
-      lib: { entry: join(root, entry), formats: ["es"], fileName: () => fileName },
-      rolldownOptions: { external: [...external], output: { codeSplitting: false } },
-    },
-  });
-  // Vite leaves the white space in libraries, for bundlers that come later; most readers get this file as it is.
-  const path = join(dist, fileName);
-  const { code, errors } = await minify(fileName, readFileSync(path, "utf8"), { module: true });
-  if (errors.length > 0)
-    throw new Problem(`Cannot minify ${fileName}: ${errors.map((error) => error.message).join("; ")}`);
-  // The minifier leaves templates as they are; in HTML and CSS a line end and the indentation after it are a space. A line
-  // end on its own is one that the program means.
-  writeFileSync(path, textsFirst(code.replace(/\n {2,}/g, " ")));
 }
 
 /** Declarations for the two entries, from the JSDoc. */
@@ -188,7 +111,7 @@ async function onePage() {
   const { parseAstAsync } = await import("vite");
   // From disk nothing can be fetched: everything is in it.
   const whole = "whole.js";
-  await library("www/index.js", whole);
+  await library("www/index.js", join(dist, whole));
   // Inside a script element these three would end it or change how its end is found. In JavaScript they stand only in
   // strings, templates and regular expressions, where an escaped `<` means the same; that nothing broke is checked.
   const scripts = [whole, "words/de.js"].map((file) =>
@@ -221,6 +144,9 @@ async function sizes() {
     "engine.js",
     "worker.js",
     ...ON_DEMAND,
+    "lazy.js",
+    "generation-loop.css",
+    ...["modules", "split"].flatMap((form) => readdirSync(join(dist, form)).map((file) => `${form}/${file}`)),
     "generation-loop.html",
     "custom-elements.json",
   ].map((file) => join(dist, file));
@@ -236,11 +162,7 @@ async function sizes() {
       over.push(`${file}: ${gzip} bytes after gzip, at most ${most} allowed`);
     console.log(file.padEnd(34) + kB(statSync(path).size) + kB(gzip) + (most === undefined ? "" : kB(most)));
   }
-  const { whole, parts } = await partsOf(root, "www/index.js", [
-    importQuietly(),
-    keepWorkerApart(),
-    tightStyles(),
-  ]);
+  const { whole, parts } = await partsOf(root, "www/index.js", plugins());
   console.log(
     `\n${"of dist/generation-loop.js, less without".padEnd(44)}${"gzip".padStart(10)}${"budget".padStart(10)}`,
   );

@@ -4,7 +4,8 @@
  */
 
 import { GenerationError } from "./errors.js";
-import { compiled, unavailable } from "./shipped.js";
+import { compiled } from "./module.js";
+import { unavailable } from "./shipped.js";
 
 /** @typedef {import("./shipped.js").Core} Core */
 

@@ -13,6 +13,7 @@ import { checkpointFrom, nameOfModel } from "./models.js";
 import { Predictions } from "./predictions.js";
 import { Run } from "./run.js";
 import { ELEMENT_SETTINGS, OF_THE_LOOP, OF_THE_RUN } from "./settings.js";
+import { Sight } from "./sight.js";
 import { defineSettings, settingProperties, Values } from "./values.js";
 import { addWords, listeners, wordsFor } from "./words.js";
 
@@ -80,10 +81,10 @@ export class GenerationLoopElement extends LitElement {
 
   #values = new Values();
   #relabel = () => this.requestUpdate();
-  /** Whether any of it is on the screen; until the browser has looked, it is. */
-  #inSight = true;
-  /** @type {IntersectionObserver | undefined} */
-  #sight;
+  /** Whether somebody waits for it. */
+  #awaited = false;
+  /** Whether it has not begun to load: nothing heavy happens before it is near the screen, or somebody waits for it. */
+  #idle = true;
   #driver = new Driver({
     changed: () => this.requestUpdate(),
     event: (type, detail) => this.#event(type, detail),
@@ -91,6 +92,13 @@ export class GenerationLoopElement extends LitElement {
   });
   /** @type {Loading<GenerationLoopElement>} */
   #loading = new Loading();
+  #sight = new Sight(this, {
+    near: () => this.#idle && this.#start(),
+    // A run that nobody can see waits.
+    seen: (visible) => {
+      this.#driver.held = !visible;
+    },
+  });
   /** @type {Run["moment"] | null} */
   #moment = null;
   /** The last run of another model. @type {{ model: string, log: readonly import("./pass.js").Pass[] } | null} */
@@ -166,8 +174,13 @@ export class GenerationLoopElement extends LitElement {
     this.requestUpdate();
   }
 
-  /** Resolves with the element once its model is loaded; rejects if that fails. */
+  /**
+   * Resolves with the element once its model is loaded; rejects if that fails. An element loads when it comes near the screen, or
+   * as soon as this is read.
+   */
   get ready() {
+    this.#awaited = true;
+    if (this.isConnected && this.#idle) this.#start();
     return this.#loading.ready;
   }
 
@@ -176,15 +189,13 @@ export class GenerationLoopElement extends LitElement {
     // Where it is now, another language may be spoken.
     this.requestUpdate();
     listeners.add(this.#relabel);
-    this.#sight ??= new IntersectionObserver((entries) => {
-      this.#inSight = entries[entries.length - 1].isIntersecting;
-      this.#hold();
-    });
-    this.#sight.observe(this);
-    document.addEventListener("visibilitychange", this.#hold);
+    this.#sight.watch();
     this.#links.listen();
-    if (this.#driver.run === null) this.#start();
-    else if (this.#resume) {
+    if (this.#driver.run === null) {
+      // One that was only moved goes on with its load.
+      this.#idle = this.#loading.underWay === null;
+      if (this.#idle && this.#awaited) this.#start();
+    } else if (this.#resume) {
       this.#resume = false;
       this.#driver.resume();
     }
@@ -193,8 +204,7 @@ export class GenerationLoopElement extends LitElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     listeners.delete(this.#relabel);
-    this.#sight?.disconnect();
-    document.removeEventListener("visibilitychange", this.#hold);
+    this.#sight.leave();
     this.#links.leave();
     // Not cleared here: it may have gone before, and come back for too short a time to load.
     if (this.#driver.playing) this.#resume = true;
@@ -222,13 +232,9 @@ export class GenerationLoopElement extends LitElement {
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   }
 
-  /** A run that nobody can see waits. */
-  #hold = () => {
-    this.#driver.held = document.hidden || !this.#inSight;
-  };
-
   /** The run of a link, or that of the page. */
   #start() {
+    this.#idle = false;
     if (this.#links.present) void this.#links.follow();
     else this.#load();
   }
@@ -265,6 +271,7 @@ export class GenerationLoopElement extends LitElement {
   }
 
   #load() {
+    this.#idle = false;
     this.#loading.load(this.#values.get("model"), {
       loaded: (loop, resolve) => {
         // The first model comes without a word, as the page does.
@@ -385,7 +392,7 @@ export class GenerationLoopElement extends LitElement {
     // What was kept of a run that went away with the element belongs to the settings that it had.
     const changed = old !== this.#values.get(name);
     if (this.#driver.run === null && changed && OF_THE_RUN.includes(name)) this.#moment = null;
-    if (name === "model" && changed && this.isConnected) this.#reload();
+    if (name === "model" && changed && this.isConnected && !this.#idle) this.#reload();
     else this.#apply(name);
     this.requestUpdate(name, old);
   }

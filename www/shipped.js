@@ -1,8 +1,8 @@
-/** What is in the package as text: the WebAssembly and the trained weights. The only importer of the generated `pkg/`. */
+/** What is in the package: the trained weights, and what the WebAssembly exports. */
 
 import { GenerationError } from "./errors.js";
+import { inflated } from "./inflate.js";
 import { multiples, config as shippedConfig, tensors as shippedTensors } from "./pkg/trained.js";
-import { deflatedWasm } from "./pkg/wasm.js";
 
 export { shippedConfig };
 
@@ -10,23 +10,6 @@ export { shippedConfig };
  * The functions of a WebAssembly instance, all of them of numbers, and its memory.
  * @typedef {typeof import("./pkg/generation_loop_bg.wasm")} Core
  */
-
-/** @returns {Promise<WebAssembly.Module>} */
-export async function compiled() {
-  return WebAssembly.compile(await inflated(deflatedWasm));
-}
-
-/**
- * @param {string} base64
- * @returns {Promise<ArrayBuffer>}
- */
-async function inflated(base64) {
-  const binary = atob(base64);
-  const deflated = new Uint8Array(binary.length);
-  for (let place = 0; place < binary.length; place += 1) deflated[place] = binary.charCodeAt(place);
-  const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Response(stream).arrayBuffer();
-}
 
 /** @param {unknown} cause */
 export function unavailable(cause) {

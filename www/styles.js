@@ -18,6 +18,9 @@ export const sharedStyles = css`
   :host {
     --_font: var(--generation-loop-font, system-ui, sans-serif);
     --_mono: var(--generation-loop-mono, ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace);
+    --_radius: var(--generation-loop-radius, 4px);
+    /* One step of space; controls keep their size, for fingers do. */
+    --_step: calc(4px * var(--generation-loop-density, 1));
     ${palette(([light]) => light)}
     --_focus: var(--_accent);
     display: block;
@@ -47,20 +50,20 @@ export const sharedStyles = css`
   .widget {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
-    gap: 16px;
-    padding: 20px 0;
+    gap: calc(4 * var(--_step));
+    padding: calc(5 * var(--_step)) 0;
     border-block: 1px solid var(--_hairline);
     background: var(--_paper);
   }
   .panels {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
-    gap: 28px 40px;
-    padding-top: 20px;
+    gap: calc(7 * var(--_step)) calc(10 * var(--_step));
+    padding-top: calc(5 * var(--_step));
     border-top: 1px solid var(--_hairline);
   }
   .title {
-    margin: 0 0 8px;
+    margin: 0 0 calc(2 * var(--_step));
     font-size: 15px;
     font-weight: 600;
   }
@@ -85,7 +88,7 @@ export const sharedStyles = css`
   input[type="text"] {
     min-height: 34px;
     border: 1px solid var(--_edge);
-    border-radius: 4px;
+    border-radius: var(--_radius);
     background: var(--_paper);
     color: var(--_ink);
     font: 14px / 1.2 var(--_font);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { boundariesOf, PARTS, partOf, partsOf, piecesOf, styleSheetsIn, weigh } from "../../bench/sizes.js";
+import { plugins } from "../../scripts/library.js";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -23,8 +24,7 @@ test("the element's file is within its budget", { skip: !built && "not built yet
 });
 
 test("every part of it is within its own, and together they are the whole", async () => {
-  // Without what the build does to style sheets and Lit, which takes a hundredth off.
-  const { whole, parts } = await partsOf(root, "www/index.js", []);
+  const { whole, parts } = await partsOf(root, "www/index.js", plugins());
   for (const { name, gzip, most } of parts) {
     assert.ok(gzip > 0, `${name} is a part`);
     assert.ok(gzip <= most, `${name}: ${gzip} bytes after gzip, at most ${most} allowed`);

@@ -34,6 +34,13 @@ const PARTS = {
   tokenizer,
 };
 
+// The drawings follow the widget from the beginning, so it does not wait until the reader is near.
+customElements
+  .whenDefined("generation-loop")
+  .then(() => /** @type {any} */ (document.getElementById("widget"))?.ready)
+  // What went wrong stands in its place.
+  .catch(() => undefined);
+
 for (const [id, start] of Object.entries(PARTS)) {
   const place = document.getElementById(id);
   if (place !== null) start(place);

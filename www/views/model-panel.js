@@ -151,7 +151,7 @@ export const modelPanelStyles = css`
     place-items: center;
     min-height: 34px;
     padding: 0 8px;
-    border-radius: 4px;
+    border-radius: var(--_radius);
     color: var(--_accent);
     font-size: 14px;
     text-decoration: underline;

@@ -158,7 +158,7 @@ export const settingsPanelStyles = css`
     display: flex;
     flex-wrap: wrap;
     align-items: flex-end;
-    gap: 12px 24px;
+    gap: calc(3 * var(--_step)) calc(6 * var(--_step));
   }
   fieldset {
     min-width: 0;
@@ -177,7 +177,7 @@ export const settingsPanelStyles = css`
   .segments {
     display: flex;
     border: 1px solid var(--_edge);
-    border-radius: 4px;
+    border-radius: var(--_radius);
   }
   .segments label {
     position: relative;
@@ -197,7 +197,7 @@ export const settingsPanelStyles = css`
     place-items: center;
     min-height: 32px;
     padding: 0 12px;
-    border-radius: 3px;
+    border-radius: calc(var(--_radius) - 1px);
     white-space: nowrap;
   }
   .segments input:checked + span {

@@ -136,7 +136,8 @@ export const stepLogStyles = css`
     vertical-align: bottom;
   }
   td {
-    padding: 5px 0 5px 10px;
+    padding-block: calc(1.25 * var(--_step));
+    padding-left: 10px;
     border-bottom: 1px solid var(--_hairline);
     text-align: right;
     white-space: nowrap;
@@ -206,7 +207,7 @@ export const stepLogStyles = css`
   }
   .phase span {
     padding: 1px 6px 2px;
-    border-radius: 4px;
+    border-radius: var(--_radius);
   }
   .prefill .phase span {
     background: var(--_prompt);

@@ -93,7 +93,7 @@ function key(words) {
 export const tokenStripStyles = css`
   .strip {
     display: grid;
-    gap: 20px;
+    gap: calc(5 * var(--_step));
     padding-top: 8px;
   }
   .cells {
@@ -112,7 +112,7 @@ export const tokenStripStyles = css`
     width: 32px;
     height: 46px;
     border-bottom: 3px solid var(--_edge);
-    border-radius: 4px 4px 2px 2px;
+    border-radius: var(--_radius) var(--_radius) calc(var(--_radius) / 2) calc(var(--_radius) / 2);
     background: var(--_waiting);
     color: var(--_ink);
     font: 500 22px / 1 var(--_mono);
