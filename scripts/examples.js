@@ -118,12 +118,12 @@ function inOneLine({ name, mode, browser, seconds, error }) {
 async function tryOut(example, workshop, browsers, only) {
   const { name, modes, check } = example;
   let folder = "";
-  const results = [
-    await attempt(name, "install", "", async () => {
-      folder = await workshop.install(name);
-    }),
-  ];
-  if (results[0].error !== null) return results;
+  const installed = await attempt(name, "install", "", async () => {
+    folder = await workshop.install(name);
+  });
+  if (installed.error !== null) return [installed];
+  /** @type {Result[]} */
+  const results = [];
   if (check !== undefined) results.push(await attempt(name, "run", "", () => check(folder)));
   const names = example.browsers.filter((browser) => only === null || browser === only);
   for (const mode of modes) results.push(...(await look(example, mode, folder, names, browsers)));
@@ -149,7 +149,7 @@ async function look({ name }, mode, folder, names, browsers) {
     await prepare(folder, mode.before ?? []);
     server = await mode.serve(folder);
   });
-  results.push(prepared);
+  if (prepared.error !== null) results.push(prepared);
   const { address } = server ?? {};
   if (address !== undefined) {
     for (const browser of names) {

@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { must, Problem } from "../run.js";
+import { writePages } from "./notebook.js";
 import { expectedFlops } from "./reader.js";
 import { files, freePort, started } from "./servers.js";
 import { QUIET, script } from "./workshop.js";
@@ -91,6 +92,11 @@ export const EXAMPLES = [
     browsers: CHROMIUM,
     modes: [{ name: "production", before: ["build"], serve: files, pages: [{}] }],
   },
+  {
+    name: "notebook",
+    browsers: CHROMIUM,
+    modes: [{ name: "cell", serve: notebook, pages: [{ path: "export.html" }, { path: "live.html" }] }],
+  },
   { name: "node", browsers: [], modes: [], check: passesInNode },
 ];
 
@@ -108,22 +114,38 @@ function nextModes(pages) {
   ];
 }
 
-/** The page names the place of the package, as every page does that has it from somewhere else. @param {string} folder */
+/**
+ * Names the place of the package, which a page has to know that has it from another origin.
+ * @param {number} port
+ * @returns {(html: string) => string}
+ */
+const packageAt = (port) => (html) => {
+  const usual = "http://127.0.0.1:8081/";
+  if (!html.includes(usual)) throw new Problem(`The page does not take the package from ${usual}`);
+  return html.replaceAll(usual, `http://127.0.0.1:${port}/`);
+};
+
+/** @param {string} folder */
 async function twoOrigins(folder) {
-  const [page, cdn] = [await freePort(), await freePort()];
-  rewrite(join(folder, "page/index.html"), "http://127.0.0.1:8081/", `http://127.0.0.1:${cdn}/`);
-  return started(script(folder, "start", String(page), String(cdn)), page);
+  const [port, packagePort] = [await freePort(), await freePort()];
+  const page = join(folder, "page/index.html");
+  writeFileSync(page, packageAt(packagePort)(readFileSync(page, "utf8")));
+  return started(script(folder, "start", String(port), String(packagePort)), port);
 }
 
-/**
- * @param {string} path
- * @param {string} from
- * @param {string} to
- */
-function rewrite(path, from, to) {
-  const before = readFileSync(path, "utf8");
-  if (!before.includes(from)) throw new Problem(`${path} does not hold ${from}`);
-  writeFileSync(path, before.replaceAll(from, to));
+/** @param {string} folder */
+async function notebook(folder) {
+  const port = await freePort();
+  writePages(folder, packageAt(port));
+  const origin = await started(script(folder, "start", String(port)), port);
+  const pages = await files(folder);
+  return {
+    address: pages.address,
+    close: async () => {
+      await pages.close();
+      await origin.close();
+    },
+  };
 }
 
 /** @param {string} folder */

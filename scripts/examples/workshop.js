@@ -1,6 +1,6 @@
 /** Where the examples are built: a folder outside the repository, with the package as it would be published. */
 
-import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram, must, Problem, root } from "../run.js";
@@ -43,15 +43,9 @@ export class Workshop {
     const folder = join(this.folder, name);
     const built = /[\\/](?:node_modules|dist|\.next|\.astro|package-lock\.json)$/;
     cpSync(join(root, "examples", name), folder, { recursive: true, filter: (path) => !built.test(path) });
-    const manifest = join(folder, "package.json");
-    const content = JSON.parse(readFileSync(manifest, "utf8"));
-    if (content.dependencies?.["generation-loop"] === undefined)
-      throw new Problem(`examples/${name}/package.json does not depend on generation-loop.`);
-    content.dependencies["generation-loop"] = `file:${this.tarball}`;
-    writeFileSync(manifest, JSON.stringify(content, null, 2));
-    await must([...npm("install", "--prefix", folder), "--no-audit", "--no-fund", "--prefer-offline"], {
-      quiet: true,
-    });
+    // As the examples' own words have it: with a tarball, until the package is in a registry.
+    const install = npm("install", "--no-save", this.tarball, "--prefix", folder);
+    await must([...install, "--no-audit", "--no-fund", "--prefer-offline"], { quiet: true });
     return folder;
   }
 

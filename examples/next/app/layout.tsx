@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
+import "generation-loop/generation-loop.css";
 import "./page.css";
 
 export const metadata: Metadata = { title: "With Next.js", icons: "data:," };
