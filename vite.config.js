@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { defineConfig } from "vite";
 import { chapter } from "./scripts/chapter.js";
+import { oembedOf } from "./scripts/oembed.js";
 
 /**
  * Builds the WebAssembly anew when Rust changes; that changes www/pkg/, and Vite then reloads the page. The first build
@@ -27,7 +28,8 @@ export default defineConfig({
   // Relative addresses: the chapter works in any folder of any host.
   base: "./",
   publicDir: false,
-  plugins: [rebuildWasm(), chapter()],
+  // Where the site is going to stand, if that is known: programs that embed pages want absolute addresses.
+  plugins: [rebuildWasm(), chapter(), oembedOf(process.env.SITE_ADDRESS)],
   // Readers get Lit's production build; its other one greets every page on the console.
   resolve: { conditions: ["module", "browser", "production"] },
   // Cargo writes thousands of files, and watching them costs more than all else here.
@@ -38,5 +40,7 @@ export default defineConfig({
     // What all browsers of the last years run; WebAssembly SIMD, which the model needs, came with the same ones.
     target: "es2022",
     modulePreload: { polyfill: false },
+    // The chapter, and the page that stands in frames.
+    rolldownOptions: { input: ["index.html", "embed.html"] },
   },
 });

@@ -58,6 +58,9 @@ export async function build() {
   await modules(ENTRIES, join(dist, "modules"), { wasmApart: false });
   await modules(ENTRIES, join(dist, "split"), { wasmApart: true });
   copyFileSync(join(root, "www/generation-loop.css"), join(dist, "generation-loop.css"));
+  await library("www/frame.js", join(dist, "embed.js"));
+  await library("www/embed-host.js", join(dist, "embed-host.js"));
+  writeFileSync(join(dist, "embed.html"), framePage());
   await types();
   await must(
     tool(
@@ -106,6 +109,20 @@ async function types() {
   }
 }
 
+/** The page for frames, with the files of the package beside it. */
+function framePage() {
+  const files = {
+    "www/generation-loop.css": "generation-loop.css",
+    "www/frame.js": "embed.js",
+    "www/index.js": "generation-loop.js",
+    "www/words/de.js": "words/de.js",
+  };
+  return Object.entries(files).reduce(
+    (html, [source, file]) => html.replace(`="./${source}"`, `="./${file}"`),
+    readFileSync(join(root, "embed.html"), "utf8"),
+  );
+}
+
 /** The widget as one file that opens from disk by a double click, with the network off. */
 async function onePage() {
   const { parseAstAsync } = await import("vite");
@@ -114,7 +131,7 @@ async function onePage() {
   await library("www/index.js", join(dist, whole));
   // Inside a script element these three would end it or change how its end is found. In JavaScript they stand only in
   // strings, templates and regular expressions, where an escaped `<` means the same; that nothing broke is checked.
-  const scripts = [whole, "words/de.js"].map((file) =>
+  const scripts = ["embed.js", whole, "words/de.js"].map((file) =>
     readFileSync(join(dist, file), "utf8").replace(/<(?=!--|\/?script)/gi, "\\x3c"),
   );
   rmSync(join(dist, whole));
@@ -147,6 +164,8 @@ async function sizes() {
     "lazy.js",
     "generation-loop.css",
     ...["modules", "split"].flatMap((form) => readdirSync(join(dist, form)).map((file) => `${form}/${file}`)),
+    "embed.js",
+    "embed-host.js",
     "generation-loop.html",
     "custom-elements.json",
   ].map((file) => join(dist, file));

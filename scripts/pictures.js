@@ -1,6 +1,7 @@
 /**
  * `node scripts/pictures.js` makes the pictures in `docs/` from what `npm run build` made: the widget before
- * a run, in the middle of it and after its end, wide and narrow, light and dark; and the beginning of the chapter.
+ * a run, in the middle of it and after its end, wide and narrow, light and dark; the beginning of the chapter; and the widget as
+ * another site's.
  */
 
 import { mkdirSync } from "node:fs";
@@ -12,6 +13,19 @@ import { findBrowsers } from "./setup.js";
 
 /** What is shown, and how many passes were made before; a run ends by itself. */
 const STATES = Object.entries({ default: 0, "mid-run": 12, finished: Infinity });
+
+/**
+ * Makes the passes of the widget on a page.
+ * @param {import("@playwright/test").Page} page
+ * @param {number} most
+ */
+const make = (page, most) =>
+  page.evaluate(async (passes) => {
+    const element = /** @type {any} */ (document.querySelector("generation-loop"));
+    await element.ready;
+    for (let pass = 0; pass < passes && element.moment.stop === null; pass += 1) element.step();
+    await element.updateComplete;
+  }, most);
 
 const docs = join(root, "docs");
 mkdirSync(docs, { recursive: true });
@@ -28,12 +42,7 @@ for (const [width, height] of [
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     for (const [state, most] of STATES) {
       await page.goto(server.origin);
-      await page.evaluate(async (passes) => {
-        const element = /** @type {any} */ (document.querySelector("generation-loop"));
-        await element.ready;
-        for (let pass = 0; pass < passes && element.moment.stop === null; pass += 1) element.step();
-        await element.updateComplete;
-      }, most);
+      await make(page, most);
       if (state === "mid-run" && width === 1280) {
         await page.evaluate(() => scrollTo(0, 0));
         const clip = { x: 0, y: 0, width, height: 1400 };
@@ -45,5 +54,10 @@ for (const [width, height] of [
     await page.close();
   }
 }
+const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+await page.emulateMedia({ reducedMotion: "reduce" });
+await page.goto(`${server.origin}/tests/pages/themed.html`);
+await make(page, 9);
+await page.screenshot({ path: join(docs, "themed-1280.png"), fullPage: true });
 await browser.close();
 await server.close();

@@ -11,7 +11,14 @@ import { basename, extname, join, sep } from "node:path";
 import { pipeline } from "node:stream";
 import { root, runIfMain } from "./run.js";
 
-const FOLDERS = ["dist", "tests", "crate/models"];
+/** What is shown as it lies here; the last two are the fonts of a page that looks like another site's. */
+const FOLDERS = [
+  "dist",
+  "tests",
+  "crate/models",
+  "node_modules/@fontsource",
+  "node_modules/@fontsource-variable",
+];
 
 /** @type {Record<string, string>} */
 const TYPES = {
@@ -21,6 +28,7 @@ const TYPES = {
   ".json": "application/json; charset=utf-8",
   ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
+  ".woff2": "font/woff2",
 };
 
 /**
@@ -29,12 +37,15 @@ const TYPES = {
  * @type {readonly (readonly [name: string, policy: string])[]}
  */
 const POLICIES = [
+  ["themed", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; font-src 'self'"],
   ["csp-without-wasm", "default-src 'none'; script-src 'self'; style-src 'self'"],
   [
     "csp-trusted-types",
     "script-src 'self' 'wasm-unsafe-eval'; require-trusted-types-for 'script'; trusted-types lit-html",
   ],
   ["csp", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'"],
+  // The frames have a policy of their own.
+  ["iframe", "default-src 'none'; script-src 'self'; style-src 'self'; frame-src 'self'"],
 ];
 
 /** The chapter's own: every test of it is one of this policy too. */

@@ -144,6 +144,7 @@ export const sharedStyles = css`
     width: 1px;
     height: 1px;
     overflow: hidden;
+    margin: 0;
     clip-path: inset(50%);
     white-space: nowrap;
   }

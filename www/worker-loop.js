@@ -313,19 +313,24 @@ export class WorkerLoop {
  * @throws {GenerationError} `worker-unavailable`, where the page's policy forbids both
  */
 function started() {
+  const address = new URL("./worker.js", import.meta.url);
   try {
+    // Firefox does not throw for another site's address, but fails later.
+    if (address.origin !== location.origin) return startedThrough(address);
     return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-  } catch {
-    const address = new URL("./worker.js", import.meta.url).href;
-    const script = new Blob([`import ${JSON.stringify(address)};`], { type: "text/javascript" });
-    const blob = URL.createObjectURL(script);
-    try {
-      return new Worker(blob, { type: "module" });
-    } catch (cause) {
-      throw new GenerationError("worker-unavailable", "no worker can be started here", { cause });
-    } finally {
-      // The worker has its own hold on it by then.
-      setTimeout(() => URL.revokeObjectURL(blob), 60_000);
-    }
+  } catch (cause) {
+    throw new GenerationError("worker-unavailable", "no worker can be started here", { cause });
+  }
+}
+
+/** @param {URL} address */
+function startedThrough({ href }) {
+  const script = new Blob([`import ${JSON.stringify(href)};`], { type: "text/javascript" });
+  const blob = URL.createObjectURL(script);
+  try {
+    return new Worker(blob, { type: "module" });
+  } finally {
+    // The worker has its own hold on it by then.
+    setTimeout(() => URL.revokeObjectURL(blob), 60_000);
   }
 }

@@ -20,6 +20,7 @@ const SECTIONS = [
   "reply-time",
   "check",
   "try-it",
+  "embed",
   "sources",
 ];
 

@@ -1,4 +1,4 @@
-/** The package as it is, without a bundler: on a plain page, from disk, in a worker, in the page's own colours. */
+/** The package as it is, without a bundler: on a plain page, from disk, in a worker. */
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -50,35 +50,6 @@ test("the engine in a module worker", async ({ page }) => {
   await expect(page.locator("#flops")).toHaveText("173184");
   const { log } = await run();
   await expect(page.locator("#token")).toHaveText(log[0].token.text);
-});
-
-test("colours by custom properties, parts by name", async ({ page }) => {
-  await page.goto("/tests/pages/themed.html");
-  const widget = await Widget.on(page);
-  await expect(widget.primary).toHaveCSS("background-color", "rgb(255, 204, 0)");
-  await expect(widget.primary).toHaveCSS("color", "rgb(32, 16, 0)");
-  await expect(widget.primary).toHaveCSS("border-radius", "20px");
-  await expect(widget.primary).toHaveCSS("font-family", "Georgia, serif");
-  await expect(widget.root.locator("[part=legend]")).toBeHidden();
-  await expect(widget.root.locator(".widget")).toHaveCSS("background-color", "rgb(16, 32, 48)");
-  for (const part of [
-    "prompt",
-    "model",
-    "settings",
-    "strip",
-    "controls",
-    "primary",
-    "timeline",
-    "outcome",
-    "log",
-    "distribution",
-    "cost",
-    "both",
-    "cache",
-    "share",
-  ]) {
-    await expect(widget.root.locator(`[part=${part}]`), part).toHaveCount(1);
-  }
 });
 
 test("the hidden attribute hides it, whatever the page's style says of blocks", async ({ page }) => {

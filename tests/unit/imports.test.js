@@ -117,8 +117,19 @@ const WWW = new Map(
     ],
     "index.js": ["element.js"],
     "lazy.js": ["index.js"],
-    // The chapter is a page like any other: it knows the element, the engine and the formulas, and its tokens and numbers look as in the widget.
-    "chapter/": ["chapter/", "engine.js", "flops.js", "format.js", "words.js"],
+    "parameters.js": ["errors.js", "settings.js"],
+    "frame.js": ["parameters.js"],
+    "embed-host.js": [],
+    // The chapter is a page like any other: it knows the element with its settings, the engine and the formulas, and its tokens and numbers look as in the widget.
+    "chapter/": [
+      "chapter/",
+      "engine.js",
+      "flops.js",
+      "format.js",
+      "parameters.js",
+      "settings.js",
+      "words.js",
+    ],
   }),
 );
 

@@ -3,6 +3,7 @@
 import { arithmetic } from "./arithmetic.js";
 import { contents } from "./contents.js";
 import { dependencies } from "./dependencies.js";
+import { embedding } from "./embed.js";
 import { exercise } from "./exercise/index.js";
 import { lab } from "./lab.js";
 import { loop } from "./loop.js";
@@ -22,6 +23,7 @@ const PARTS = {
   arithmetic,
   contents,
   dependencies,
+  embedding,
   exercise,
   lab,
   loop,
