@@ -77,7 +77,9 @@ export const EXAMPLES = [
   {
     name: "next",
     browsers: CHROMIUM,
-    modes: nextModes([{ properties: PROPERTIES, rendered: /<generation-loop[^>]*prompt="the cat sat"/ }]),
+    modes: nextModes([
+      { properties: PROPERTIES, rendered: /<generation-loop[^>]*prompt="the cat sat"[^>]*><p>This needs/ },
+    ]),
   },
   {
     name: "astro",

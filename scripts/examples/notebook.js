@@ -24,6 +24,7 @@ const page = (head, content) => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>A notebook</title>
+<link rel="icon" href="data:,">
 ${head}
 <div class="jp-RenderedHTMLCommon jp-RenderedHTML jp-OutputArea-output" data-mime-type="text/html">${content}</div>
 </html>
