@@ -7,21 +7,13 @@
  * and the rest share their parts. `dist/split/` is the same with the WebAssembly as a file.
  */
 
-import {
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { ON_DEMAND, partsOf } from "../bench/sizes.js";
 import { library, modules, plugins } from "./library.js";
+import { manifest } from "./manifest.js";
 import { must, Problem, root, runIfMain, tool } from "./run.js";
 import { ensureNodeModules, ensureRust } from "./setup.js";
 
@@ -36,7 +28,7 @@ const ENTRIES = {
 };
 
 /** The most that a file may weigh, in bytes after gzip. */
-const BUDGETS = [
+export const BUDGETS = [
   { file: "dist/generation-loop.js", most: 80_000 },
   { file: "www/pkg/generation_loop_bg.wasm", most: 40_000 },
 ];
@@ -61,23 +53,9 @@ export async function build() {
   await library("www/frame.js", join(dist, "embed.js"));
   await library("www/embed-host.js", join(dist, "embed-host.js"));
   writeFileSync(join(dist, "embed.html"), framePage());
-  await types();
-  await must(
-    tool(
-      "cem",
-      "analyze",
-      "--litelement",
-      "--globs",
-      "www/**/*.js",
-      "--exclude",
-      "www/pkg/**",
-      "--outdir",
-      "dist",
-    ),
-    {
-      quiet: true,
-    },
-  );
+  // Declarations from the JSDoc; those of the element, which know more, and only what an entry needs, are made of its comments.
+  await must(tool("tsc", "-p", "tsconfig.types.json"));
+  manifest();
   writeFileSync(join(dist, "generation-loop.html"), await onePage());
 
   const { build: vite } = await import("vite");
@@ -96,17 +74,6 @@ export async function build() {
     ]);
   }
   await sizes();
-}
-
-/** Declarations for the two entries, from the JSDoc. */
-async function types() {
-  const out = join(dist, "types");
-  await must(tool("tsc", "-p", "tsconfig.types.json"));
-  // The types of what the WebAssembly exports are generated, so tsc reads them but does not write them.
-  mkdirSync(join(out, "pkg"), { recursive: true });
-  for (const file of ["generation_loop_bg.wasm.d.ts", "wasm.d.ts"]) {
-    cpSync(join(root, "www/pkg", file), join(out, "pkg", file));
-  }
 }
 
 /** The page for frames, with the files of the package beside it. */

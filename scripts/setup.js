@@ -36,13 +36,11 @@ export async function ensureRust() {
 
   const version = await must(["rustc", "--version"], { quiet: true });
   const [, major = 0, minor = 0] = (/rustc (\d+)\.(\d+)/.exec(version) ?? []).map(Number);
-  const manifest = readFileSync(join(root, "Cargo.toml"), "utf8");
-  const [, leastMajor = 0, leastMinor = 0] = (/rust-version = "(\d+)\.(\d+)/.exec(manifest) ?? []).map(
-    Number,
-  );
+  const least = leastRust("Cargo.toml");
+  const [leastMajor = 0, leastMinor = 0] = least.split(".").map(Number);
   if (major < leastMajor || (major === leastMajor && minor < leastMinor)) {
     throw new Problem(
-      `Rust ${leastMajor}.${leastMinor} or newer is needed; this is ${version.trim()}. \`rustup update\` brings it.`,
+      `Rust ${least} or newer is needed; this is ${version.trim()}. \`rustup update\` brings it.`,
     );
   }
 
@@ -64,6 +62,38 @@ export async function ensureRust() {
     console.log(`Adding ${args.at(-1)} to Rust …`);
     await must(["rustup", ...args]);
   }
+}
+
+/**
+ * The least version of Rust that a manifest asks for: the root's to build the project, the crate's to depend on it.
+ * @param {"Cargo.toml" | "crate/Cargo.toml"} manifest
+ */
+export function leastRust(manifest) {
+  const version = /^rust-version = "(\d+\.\d+(?:\.\d+)?)"/m.exec(
+    readFileSync(join(root, manifest), "utf8"),
+  )?.[1];
+  if (version === undefined) throw new Problem(`${manifest} has no line \`rust-version = "…"\`.`);
+  return version;
+}
+
+/**
+ * Another version of Rust beside the one in use.
+ * @param {string} version
+ * @returns {Promise<boolean>} whether it is there
+ */
+export async function ensureToolchain(version) {
+  if (!findProgram("rustup")) {
+    console.log(`\n!! rustup, which would bring Rust ${version}, was not found: see https://rustup.rs.`);
+    return false;
+  }
+  const rustc = ["rustup", "run", version, "rustc", "--version"];
+  if ((await run(rustc, { quiet: true })).code === 0) return true;
+  console.log(`Installing Rust ${version} …`);
+  const { code } = await run([
+    ...["rustup", "toolchain", "install", version],
+    ...["--profile", "minimal", "--no-self-update"],
+  ]);
+  return code === 0;
 }
 
 /**

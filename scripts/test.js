@@ -7,7 +7,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { inCi, Problem, root, run, runIfMain, tool } from "./run.js";
-import { ensureBrowsers, ensureNodeModules, ensureRust } from "./setup.js";
+import { ensureBrowsers, ensureNodeModules, ensureRust, ensureToolchain, leastRust } from "./setup.js";
 
 const TARGET = "wasm32-unknown-unknown";
 
@@ -22,6 +22,7 @@ const locked = inCi ? ["--locked"] : [];
  * @property {Record<string, string | undefined>} [env]
  * @property {string} [needs] a check without whose success this one would only repeat the failure
  * @property {("chromium" | "firefox" | "chromedriver")[]} [browsers] what it cannot run without
+ * @property {() => string} [toolchain] likewise a version of Rust beside the one in use
  * @property {keyof typeof COUNTS} [tests] whose words say how many tests ran; a check without this is one test by itself
  */
 
@@ -29,6 +30,9 @@ const locked = inCi ? ["--locked"] : [];
 const cargo = (...args) => ["cargo", ...args];
 const wasmPackage = ["--package", "generation-loop", "--lib", "--tests", "--target", TARGET];
 const wasmTests = () => cargo("test", "--no-fail-fast", ...wasmPackage);
+// The lock file is always the law here: an older cargo would choose other versions. And a folder of its own, because two
+// compilers in one would undo each other's work.
+const crateAlone = ["--locked", "--package", "generation-loop", "--lib", "--target-dir", "target/msrv"];
 // By an argument to clippy and not by RUSTFLAGS, which would have everything compiled anew.
 const strict = ["--", "-D", "warnings"];
 
@@ -71,6 +75,18 @@ const CHECKS = [
     tests: "cargo",
   },
   {
+    name: "msrv",
+    title: "The crate compiles with the least Rust that it asks for",
+    toolchain: crateRust,
+    // By rustup: a cargo that is not rustup's own knows no `+1.88`.
+    command: () => ["rustup", "run", crateRust(), ...cargo("check", ...crateAlone)],
+  },
+  {
+    name: "crate",
+    title: "The crate is a package that others can use",
+    command: () => [process.execPath, join(root, "scripts/crate.js")],
+  },
+  {
     name: "wasm",
     title: "The WebAssembly builds",
     command: () => cargo("xtask", "wasm"),
@@ -109,6 +125,12 @@ const CHECKS = [
     needs: "wasm",
   },
   {
+    name: "package",
+    title: "The package is whole: its files, what it says of them, its types, its sizes",
+    command: () => [process.execPath, join(root, "scripts/package.js")],
+    needs: "build",
+  },
+  {
     name: "bench",
     title: "The benchmark runs, a little of every section",
     command: () => [process.execPath, join(root, "scripts/bench.js"), "--smoke"],
@@ -136,6 +158,10 @@ const CHECKS = [
     tests: /** @type {const} */ ("playwright"),
   })),
 ];
+
+function crateRust() {
+  return leastRust("crate/Cargo.toml");
+}
 
 /** Found here, because what `node --test` makes of a folder or a pattern depends on Node's version. */
 function unitTests() {
@@ -236,7 +262,11 @@ await runIfMain(import.meta.url, async () => {
       `\n━━ ${check.title} (${check.name}) ${"━".repeat(Math.max(0, 80 - check.title.length - check.name.length))}`,
     );
     const none = { check, passed: 0, failed: 0, skipped: 0, seconds: 0 };
-    const lacking = check.browsers?.find((name) => !browsers?.[name]);
+    const toolchain = check.toolchain?.();
+    const lacking =
+      toolchain !== undefined && !(await ensureToolchain(toolchain))
+        ? `Rust ${toolchain}`
+        : check.browsers?.find((name) => !browsers?.[name]);
     const broken = results.find((result) => result.check.name === check.needs && result.failed > 0);
     /** @type {Result} */
     let result;

@@ -18,33 +18,58 @@ import { defineSettings, settingProperties, Values } from "./values.js";
 import { addWords, listeners, wordsFor } from "./words.js";
 
 /**
+ * A panel that `hide` can name.
+ * @typedef {"model" | "settings" | "legend" | "timeline" | "log" | "distribution" | "cost" | "cache" | "share"} Panel
+ */
+
+// The manifest, the declarations, what editors read and docs/element.md are made from this comment and from those of the public members,
+// by scripts/manifest.js. What "takes … too" names, a property can be set to besides what it reads.
+/**
  * A language model that writes, one token per forward pass.
  *
- * Every attribute is a property too. A value without a meaning falls back to the default, with one warning on the console.
+ * @attr {string} [prompt=the cat sat] - the text to begin with
+ * @attr {"trained" | "untrained" | string} [model=trained] - `trained` or `untrained`, which are inside, or the address of a folder
+ *   with `config.json` and `model.safetensors`; an address begins with `http:`, `https:`, `/`, `./` or `../`
+ * @attr {"greedy" | "temperature" | "top-k" | "top-p"} [sampling=greedy] - how the next token is chosen: the most
+ *   likely one, or one that is drawn, from all, from the `top-k` most likely, or from the fewest that make up `top-p`
+ * @attr {number} [temperature=1] - how evenly tokens are drawn: finite, at least 0; 0 means greedy; every method but greedy uses it
+ * @attr {number} [top-k=8] - how many of the most likely tokens `top-k` keeps: a whole number, at least 0; 0 keeps all
+ * @attr {number} [top-p=0.9] - how much of the probability `top-p` keeps: 0 to 1; 0 keeps one token, 1 keeps all
+ * @attr {number} [seed] - where the draws begin: a whole number from 0 to 9007199254740991; picked by the browser if absent
+ * @attr {string} [stop=.] - strings that end the run, `|` between two, `\n` for a newline; empty for none
+ * @attr {number | "none"} [max-tokens=32] - prompt and generated tokens together: a whole number from 2 to the model's context, or
+ *   `none`; the context by default where that is shorter
+ * @attr {"on" | "off"} [cache=on] - whether keys and values are kept; `off` recomputes everything in each pass: the same tokens at
+ *   another cost
+ * @attr {string} [hide] - panels to leave out, spaces between them: `model`, `settings`, `legend`, `timeline`, `log`,
+ *   `distribution`, `cost`, `cache`, `share`; without `share`, links to runs are not opened either
+ * @attr {boolean} [autoplay] - begins to run by itself
+ * @attr {boolean} [predict] - asks the reader for the next token and its cost before each step, and keeps score
+ * @attr {string} [lang] - the language of words and numbers, that of the nearest element that says one if absent: English, or
+ *   German where `words/de.js` is loaded too; errors stay English
  *
- * @attr {string} prompt - text to begin with; "the cat sat" by default
- * @attr {string} model - "trained" (the default), "untrained", or the address of a folder with config.json and
- *   model.safetensors; as a property also { config, weights }
- * @attr {string} sampling - "greedy" (the default), "temperature", "top-k" or "top-p"
- * @attr {number} temperature - at least 0; 1 by default; 0 means greedy
- * @attr {number} top-k - a whole number; 8 by default; 0 keeps all
- * @attr {number} top-p - 0 to 1; 0.9 by default
- * @attr {number} seed - 0 to 9007199254740991; picked by the browser if absent
- * @attr {string} stop - strings that end the run, `|` between two, `\n` for a newline; "." by default, "" for none
- * @attr {string} max-tokens - prompt and generated tokens together, or "none"; 32 by default
- * @attr {boolean} cache - "off" recomputes everything in each pass; on by default
- * @attr {string} hide - panels to leave out: model, settings, legend, timeline, log, distribution, cost, cache, share
- * @attr {boolean} autoplay - begins to run by itself
- * @attr {boolean} predict - asks the reader for the next token and its cost before each step, and keeps score
- * @attr {string} lang - language of words and numbers, that of the page around it if absent; others than English are files of
- *   their own, as `words/de.js`
+ * @prop {string} [prompt="the cat sat"]
+ * @prop {"trained" | "untrained" | string | Checkpoint} [model="trained"] - also the model itself, `{ config, weights }`
+ * @prop {"greedy" | "temperature" | "top-k" | "top-p"} [sampling="greedy"]
+ * @prop {number} [temperature=1] - takes `string` too
+ * @prop {number} [topK=8] - takes `string` too
+ * @prop {number} [topP=0.9] - takes `string` too
+ * @prop {number | null} seed - reads the one in use; null has the browser pick one; takes `bigint | string` too
+ * @prop {readonly string[]} [stop=["."]] - a list, where every character is itself; takes `string | null` too
+ * @prop {number | null} [maxTokens=32] - null for none; takes `string` too
+ * @prop {boolean} [cache=true] - takes `"on" | "off" | "true" | "false" | ""` too
+ * @prop {readonly Panel[]} [hide=[]] - a list; takes `string` too
+ * @prop {boolean} [autoplay=false] - takes `"on" | "off" | "true" | "false" | ""` too
+ * @prop {boolean} [predict=false] - takes `"on" | "off" | "true" | "false" | ""` too
+ * @prop {Promise<boolean>} updateComplete - resolves when what was changed last is on the screen
  *
- * @fires generation-pass - after each pass; detail: the pass
- * @fires generation-stop - when a run ends; detail: the stop
- * @fires generation-error - when something was refused or failed; detail: the error
- * @fires generation-moment - when another moment is on the screen, or another prompt; detail: {@link moment}
+ * @fires {CustomEvent<Pass>} generation-pass - after each pass, with its record
+ * @fires {CustomEvent<Stop>} generation-stop - when a run has ended, after the event of its last pass, with how
+ * @fires {CustomEvent<GenerationError>} generation-error - when something was refused or has failed, with why; its `code` never changes
+ * @fires {CustomEvent<Moment>} generation-moment - when the screen shows another moment, or another prompt, with `moment`
  *
- * @slot - shown until the element is ready, and if it fails
+ * @slot - what is shown until the element is ready, and if it fails
+ *
  * @csspart prompt - the prompt field
  * @csspart model - which weights are used
  * @csspart settings - what is chosen for a run
@@ -52,15 +77,37 @@ import { addWords, listeners, wordsFor } from "./words.js";
  * @csspart legend - what the colours mean
  * @csspart controls - the buttons
  * @csspart primary - the loud one
- * @csspart predict - what the reader expects of the next pass
+ * @csspart predict - what the reader expects of the next pass, where `predict` is set
  * @csspart timeline - the moment that is shown
- * @csspart outcome - how the run ended
+ * @csspart outcome - how the run ended, and what went wrong
  * @csspart log - the step log
  * @csspart distribution - why this token: the distribution and the draw
  * @csspart cost - what the run has cost
  * @csspart both - the run made both ways
  * @csspart cache - the KV cache, and attention
  * @csspart share - what can be taken away of a run
+ *
+ * @cssprop {<color>} [--generation-loop-paper=light-dark(#fcfbf8, #17181b)] - surface
+ * @cssprop {<color>} [--generation-loop-ink=light-dark(#1c1d1f, #e8e6e1)] - text
+ * @cssprop {<color>} [--generation-loop-muted=light-dark(#5c5f66, #a3a6ad)] - quiet text
+ * @cssprop {<color>} [--generation-loop-hairline=light-dark(#e3e0d8, #34363b)] - lines
+ * @cssprop {<color>} [--generation-loop-edge=light-dark(#8b8d92, #73767d)] - borders of fields and buttons
+ * @cssprop {<color>} [--generation-loop-waiting=light-dark(#efede8, #292b30)] - cells that are not processed yet
+ * @cssprop {<color>} [--generation-loop-accent=light-dark(#1f4e96, #8fb8f5)] - the loud button, quiet buttons, and the ring of focus
+ * @cssprop {<color>} [--generation-loop-accent-ink=light-dark(#ffffff, #0e1a2e)] - text of the loud button
+ * @cssprop {<color>} [--generation-loop-prompt=light-dark(#d8f0dc, #173a23)] - prompt tokens
+ * @cssprop {<color>} [--generation-loop-prompt-ink=light-dark(#0f4d24, #b7ecc4)] - text of prompt tokens
+ * @cssprop {<color>} [--generation-loop-prompt-edge=light-dark(#2f8a4c, #4fae6d)] - edges of prompt tokens
+ * @cssprop {<color>} [--generation-loop-generated=light-dark(#dbe9fb, #16335c)] - generated tokens
+ * @cssprop {<color>} [--generation-loop-generated-ink=light-dark(#0d3a73, #c3dbff)] - text of generated tokens
+ * @cssprop {<color>} [--generation-loop-generated-edge=light-dark(#2a6fc9, #6ba3ec)] - edges of generated tokens
+ * @cssprop {<color>} [--generation-loop-alarm=light-dark(#a3261b, #ff9d90)] - errors
+ * @cssprop [--generation-loop-font=system-ui, sans-serif] - type of the interface
+ * @cssprop [--generation-loop-mono=ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace] - type of tokens and numbers
+ * @cssprop {<length>} [--generation-loop-radius=4px] - how round corners are
+ * @cssprop {<number>} [--generation-loop-density=1] - how much room there is between things; 0.75 is tighter
+ * @cssprop {<length>} [--generation-loop-room] - the height that `generation-loop.css` reserves until the element is there; as high as
+ *   the widget will be by default
  */
 export class GenerationLoopElement extends LitElement {
   // Nobody reads it: what it does is an update when the attribute changes, which the browser's own `lang` makes no other.
@@ -68,7 +115,10 @@ export class GenerationLoopElement extends LitElement {
 
   static styles = widgetStyles;
 
-  /** Takes the words of one more language; the files of `words/` call it. */
+  /**
+   * Takes the words of one more language; the files of `words/` call it.
+   * @type {(language: string, words: import("./words.js").Table) => void}
+   */
   static addWords = addWords;
 
   static {
@@ -177,6 +227,7 @@ export class GenerationLoopElement extends LitElement {
   /**
    * Resolves with the element once its model is loaded; rejects if that fails. An element loads when it comes near the screen, or
    * as soon as this is read.
+   * @returns {Promise<GenerationLoopElement>}
    */
   get ready() {
     this.#awaited = true;
@@ -453,33 +504,42 @@ export class GenerationLoopElement extends LitElement {
     this.requestUpdate();
   }
 
-  /** Pass 1 of a new run: the whole prompt at once. */
+  /**
+   * Pass 1 of a new run: the whole prompt at once, then the first new token. Throws `not-ready` before the element is ready, and
+   * what is wrong with the prompt, as `empty-prompt`, `unsupported-characters`, `prompt-too-long`; `generation-error` tells of it too.
+   */
   prefill() {
     this.#driver.prefill();
   }
 
-  /** The next pass: a prefill, or a decode. A large model makes it in a worker, and the event comes when it is made. */
+  /**
+   * The next pass: a prefill, or a decode. Of a large model it is made in a worker, and the event comes when it is made. Throws what
+   * `prefill()` throws, and `stopped` after the end of the run.
+   */
   step() {
     this.#driver.step();
   }
 
-  /** Passes one after the other until the run stops; from the beginning if it had. */
+  /**
+   * Pass after pass until the run stops, waiting while nobody can see the widget; from the beginning if it had stopped. Throws what
+   * `prefill()` throws.
+   */
   run() {
     this.#driver.play();
   }
 
-  /** Ends a {@link run} after the pass that is being made. */
+  /** Ends `run()` after the pass that is being made; does nothing otherwise, and never throws. */
   pause() {
     this.#resume = false;
     this.#driver.pause();
   }
 
-  /** Forgets the last pass; does nothing before the first. */
+  /** Forgets the last pass; does nothing before the first. Throws `not-ready` before the element is ready. */
   back() {
     this.#driver.back();
   }
 
-  /** Forgets the run. */
+  /** Forgets the run; settings and seed stay. Throws `not-ready` before the element is ready. */
   reset() {
     this.#fieldErrors = {};
     this.#driver.reset();

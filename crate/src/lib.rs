@@ -24,6 +24,12 @@
 //! # }
 //! ```
 //!
+//! # Examples
+//!
+//! - `cargo run --example run -- "the cat sat"` shows a run of the trained weights in the terminal, with its whole log. What reads
+//!   these weights (`examples/common/trained.rs`) reads any `model.safetensors`.
+//! - `cargo run --example cost -- gpt2-xl` shows what passes of a larger model cost, with the cache and without.
+//!
 //! # Reading order
 //!
 //! 1. [`session`]: the loop itself. Prefill, sample, decode, stop; start here.
@@ -74,6 +80,11 @@ pub use sampling::Sampling;
 pub use session::Session;
 pub use settings::Settings;
 pub use weights::Weights;
+
+/// What the README shows is compiled and run, too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// The seed of the shipped untrained weights.
 pub const UNTRAINED_SEED: u64 = 283;
