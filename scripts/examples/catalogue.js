@@ -2,11 +2,12 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { must, Problem } from "../run.js";
+import { Problem } from "../run.js";
 import { writePages } from "./notebook.js";
+import { succeed } from "./processes.js";
 import { expectedFlops } from "./reader.js";
 import { files, freePort, started } from "./servers.js";
-import { QUIET, script } from "./workshop.js";
+import { script } from "./workshop.js";
 
 /** @typedef {import("./reader.js").Expectation} Expectation */
 /** @typedef {import("./servers.js").Server} Server */
@@ -152,7 +153,7 @@ async function notebook(folder) {
 
 /** @param {string} folder */
 async function passesInNode(folder) {
-  const said = await must(script(folder, "start"), { quiet: true });
+  const said = await succeed(script(folder, "start"));
   for (const [index, flops] of expectedFlops().entries()) {
     const phase = index === 0 ? "prefill" : "decode";
     const row = new RegExp(`^ +${index + 1} +${phase} +\\d+ +${flops.toLocaleString("en")} `, "m");
@@ -166,5 +167,5 @@ async function passesInNode(folder) {
  * @param {readonly string[]} scripts
  */
 export async function prepare(folder, scripts) {
-  for (const name of scripts) await must(script(folder, name), { quiet: true, env: QUIET, minutes: 10 });
+  for (const name of scripts) await succeed(script(folder, name));
 }

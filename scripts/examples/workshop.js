@@ -3,7 +3,11 @@
 import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findProgram, must, Problem, root } from "../run.js";
+import { findProgram, Problem, root } from "../run.js";
+import { succeed } from "./processes.js";
+
+/** A process that was just ended may have been writing. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 };
 
 /** No example may find a module of the repository by looking upwards from its own folder. */
 export class Workshop {
@@ -22,11 +26,8 @@ export class Workshop {
         throw new Problem(`There is no ${file}: \`npm run build\` makes it.`);
     }
     const workshop = new Workshop(mkdtempSync(join(realpathSync(tmpdir()), "generation-loop-examples-")));
-    const packed = await must(
-      npm("pack", "--json", "--ignore-scripts", "--pack-destination", workshop.folder),
-      {
-        quiet: true,
-      },
+    const packed = await succeed(
+      npm("pack", root, "--json", "--ignore-scripts", "--pack-destination", workshop.folder),
     );
     const [, filename] = /"filename": "([^"]+)"/.exec(packed) ?? [];
     if (filename === undefined) throw new Problem(`npm pack named no file:\n${packed}`);
@@ -45,17 +46,17 @@ export class Workshop {
     cpSync(join(root, "examples", name), folder, { recursive: true, filter: (path) => !built.test(path) });
     // As the examples' own words have it: with a tarball, until the package is in a registry.
     const install = npm("install", "--no-save", this.tarball, "--prefix", folder);
-    await must([...install, "--no-audit", "--no-fund", "--prefer-offline"], { quiet: true });
+    await succeed([...install, "--no-audit", "--no-fund", "--prefer-offline"]);
     return folder;
   }
 
   /** @param {string} name */
   clear(name) {
-    rmSync(join(this.folder, name), { recursive: true, force: true, maxRetries: 5 });
+    rmSync(join(this.folder, name), REMOVAL);
   }
 
   close() {
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.folder, REMOVAL);
   }
 }
 
@@ -77,6 +78,3 @@ export function npm(...args) {
  */
 export const script = (folder, name, ...args) =>
   npm("--prefix", folder, "run", "--silent", name, ...(args.length > 0 ? ["--", ...args] : []));
-
-/** Frameworks that would tell their makers of this run are asked not to. */
-export const QUIET = { ASTRO_TELEMETRY_DISABLED: "1", NEXT_TELEMETRY_DISABLED: "1", NO_UPDATE_NOTIFIER: "1" };

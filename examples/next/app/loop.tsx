@@ -24,14 +24,14 @@ export function Loop() {
 
   return (
     <>
-      <generation-loop ref={element} prompt="the cat sat" sampling="top-k" top-k={5} seed={7} stop="!|.">
-        <p>This needs a browser with JavaScript and WebAssembly.</p>
-      </generation-loop>
       <p id="passes">
         {last === undefined
           ? "No pass yet."
           : `Pass ${costs.length}, ${last.phase}: ${number(last.flops)} FLOPs. In all: ${number(all)} FLOPs.`}
       </p>
+      <generation-loop ref={element} prompt="the cat sat" sampling="top-k" top-k={5} seed={7} stop="!|.">
+        <p>This needs a browser with JavaScript and WebAssembly.</p>
+      </generation-loop>
     </>
   );
 }

@@ -7,6 +7,7 @@ export function App() {
     <>
       <h1>With React</h1>
       <p>React 19 sets properties of the element, and listens to its events, as it does with its own.</p>
+      <Passes costs={costs} />
       <generation-loop
         prompt="the cat sat"
         sampling="top-k"
@@ -18,7 +19,6 @@ export function App() {
           setCosts((before) => [...before.slice(0, index - 1), { phase, flops }])
         }
       />
-      <Passes costs={costs} />
     </>
   );
 }
