@@ -19,8 +19,12 @@ function importQuietly() {
   return {
     name: "import-quietly",
     transform(code, id) {
-      if (!/node_modules\/(?:@lit|lit-html)\//.test(id)) return undefined;
+      if (!/node_modules\/(?:@lit|lit-html|lit-element)\//.test(id)) return undefined;
       let quiet = code;
+      quiet = quiet.replace(
+        /Symbol\.metadata\?\?=Symbol\("metadata"\),\w+\.litPropertyMetadata\?\?=/,
+        "const litPropertyMetadata=",
+      );
       quiet = quiet.replace(/\(\w+\.\w+Versions\?\?=\[\]\)\.push\("[\d.]+"\)/, "0");
       for (const [loud, replacement] of replacements) quiet = quiet.replace(loud, replacement);
       return { code: quiet, map: null };
@@ -148,7 +152,8 @@ async function written(folder, entries, { external = {}, codeSplitting, wasmApar
           ...(codeSplitting === false && { codeSplitting }),
           // What is fetched on demand is named in a message if it is missing.
           chunkFileNames: ({ isDynamicEntry }) => (isDynamicEntry ? "[name].js" : "shared-[name].js"),
-          paths: external,
+          // It asks by the whole path of what is imported.
+          paths: (id) => external[`./${basename(id)}`] ?? id,
         },
       },
     },

@@ -15,7 +15,6 @@ export const inCi = process.env.CI !== undefined && !["", "0", "false"].includes
 /** The entry files of the tools in `node_modules`: run with this very Node, so no shell and no `.cmd` is needed. */
 const TOOLS = {
   biome: "@biomejs/biome/bin/biome",
-  cem: "@custom-elements-manifest/analyzer/cem.js",
   playwright: "@playwright/test/cli.js",
   tsc: "typescript/bin/tsc",
 };

@@ -252,6 +252,20 @@ export class GenerationLoopElement extends LitElement {
     }
   }
 
+  /** The style sheets of one document hold in no other: the browser lets go of them. */
+  adoptedCallback() {
+    const root = /** @type {ShadowRoot | undefined} */ (this.renderRoot);
+    // A document without a window, as that of a template, draws nothing; what leaves it is adopted again.
+    const view = this.ownerDocument.defaultView;
+    if (root === undefined || view === null) return;
+    const { elementStyles } = /** @type {typeof GenerationLoopElement} */ (this.constructor);
+    root.adoptedStyleSheets = elementStyles.map((style) => {
+      const sheet = new view.CSSStyleSheet();
+      sheet.replaceSync(/** @type {import("lit").CSSResult} */ (style).cssText);
+      return sheet;
+    });
+  }
+
   disconnectedCallback() {
     super.disconnectedCallback();
     listeners.delete(this.#relabel);
@@ -569,7 +583,8 @@ export class GenerationLoopElement extends LitElement {
   /** Tells of a moment that is new on the screen. */
   #tell() {
     const { moment } = this;
-    if (moment === null) return;
+    // One that was removed in the middle of a run has nobody to tell.
+    if (moment === null || !this.isConnected) return;
     const { config, prompt, log, next, running } = moment;
     const told = [config, prompt, log.at(-1), next, running];
     if (told.every((part, index) => part === this.#told[index])) return;

@@ -235,7 +235,9 @@ function frame(content, words, { openFiles }, takesFiles, travel) {
  * @param {KeyboardEvent} event
  */
 function quiet(event) {
-  const isCharacter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+  // AltGr is reported as Control and Alt, and makes characters.
+  const isShortcut = event.metaKey || event.ctrlKey || event.altKey;
+  const isCharacter = event.key.length === 1 && (!isShortcut || event.getModifierState("AltGraph"));
   const inField =
     event.target instanceof Element && event.target.matches('textarea, select, input[type="text"]');
   if (isCharacter && inField) event.stopPropagation();

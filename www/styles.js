@@ -39,6 +39,11 @@ export const sharedStyles = css`
   :host([hidden]) {
     display: none;
   }
+  :host(:fullscreen) {
+    padding-inline: 20px;
+    overflow: auto;
+    background: var(--_paper);
+  }
   *,
   ::before,
   ::after {
@@ -46,6 +51,8 @@ export const sharedStyles = css`
   }
   .frame {
     container: widget / inline-size;
+    /* Contained, it would be of no width at all in a box that is as wide as its content. */
+    contain-intrinsic-inline-size: min(44rem, 84vw);
   }
   .widget {
     display: grid;

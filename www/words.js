@@ -18,9 +18,26 @@ export const listeners = new Set();
  * @param {Table} table
  */
 export function addWords(language, table) {
-  tables.set(language, table);
+  tables.set(language, filled(table, en));
   made.clear();
   for (const listener of listeners) listener();
+}
+
+/**
+ * A table with the English words for what it lacks: a file of words may be of another version than the element.
+ * @template T
+ * @param {T | undefined} table
+ * @param {T} whole
+ * @returns {T}
+ */
+function filled(table, whole) {
+  if (table === undefined) return whole;
+  if (typeof whole !== "object" || whole === null) return table;
+  const entries = Object.entries(whole).map(([name, words]) => [
+    name,
+    filled(Reflect.get(Object(table), name), words),
+  ]);
+  return /** @type {T} */ ({ ...table, ...Object.fromEntries(entries) });
 }
 
 /** Those that were asked for. @type {Map<string, Words>} */

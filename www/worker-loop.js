@@ -313,22 +313,20 @@ export class WorkerLoop {
  * @throws {GenerationError} `worker-unavailable`, where the page's policy forbids both
  */
 function started() {
-  const address = new URL("./worker.js", import.meta.url);
+  // Firefox does not throw for another site's address, but fails later. A bundler may have put an address of its own here.
+  const isElsewhere = /^https?:/.test(import.meta.url) && new URL(import.meta.url).origin !== location.origin;
   try {
-    // Firefox does not throw for another site's address, but fails later.
-    if (address.origin !== location.origin) return startedThrough(address);
-    return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-  } catch (cause) {
-    throw new GenerationError("worker-unavailable", "no worker can be started here", { cause });
+    if (!isElsewhere) return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+  } catch {
+    // Then the other way.
   }
-}
-
-/** @param {URL} address */
-function startedThrough({ href }) {
-  const script = new Blob([`import ${JSON.stringify(href)};`], { type: "text/javascript" });
+  const address = new URL("./worker.js", import.meta.url).href;
+  const script = new Blob([`import ${JSON.stringify(address)};`], { type: "text/javascript" });
   const blob = URL.createObjectURL(script);
   try {
     return new Worker(blob, { type: "module" });
+  } catch (cause) {
+    throw new GenerationError("worker-unavailable", "no worker can be started here", { cause });
   } finally {
     // The worker has its own hold on it by then.
     setTimeout(() => URL.revokeObjectURL(blob), 60_000);

@@ -122,6 +122,10 @@ for (const [where, move] of /** @type {[string, (element: any) => void][]} */ ([
  */
 async function expectStyled({ root }) {
   await expect(root.locator(".widget")).toHaveCSS("display", "grid");
+  const [width] = await root
+    .locator(".widget")
+    .evaluateAll((found) => found.map((widget) => widget.getBoundingClientRect().width));
+  expect(width).toBeGreaterThan(200);
   const cells = root.locator("[part=strip] li");
   const boxes = await cells.evaluateAll((cells) =>
     cells.slice(0, 2).map((cell) => {

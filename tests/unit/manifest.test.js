@@ -30,6 +30,7 @@ const types = typesOf();
 const LIFECYCLE = [
   "constructor",
   "connectedCallback",
+  "adoptedCallback",
   "disconnectedCallback",
   "willUpdate",
   "updated",
