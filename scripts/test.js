@@ -137,6 +137,17 @@ const CHECKS = [
     needs: "build",
     browsers: ["chromium"],
   },
+  {
+    name: "examples",
+    title: "The quick ones of the examples install, build and run",
+    command: () => [
+      process.execPath,
+      join(root, "scripts/examples.js"),
+      ...["--only", "plain,vite,webpack,node", "--browser", "chromium"],
+    ],
+    needs: "build",
+    browsers: ["chromium"],
+  },
   .../** @type {const} */ (["chromium", "firefox"]).map((browser) => ({
     name: `browser-${browser}`,
     title: `Browser tests in ${browser}`,

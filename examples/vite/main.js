@@ -1,0 +1,3 @@
+import "generation-loop";
+import "generation-loop/generation-loop.css";
+import "./passes.js";

@@ -1,0 +1,2 @@
+import "generation-loop";
+import "./passes.js";
