@@ -45,6 +45,7 @@ export function manifest(dist = join(root, "dist")) {
   declarations(join(dist, "types"), {
     // Compilers ask for a declaration of whatever is imported, of a style sheet too.
     "css.d.ts": "export {};\n",
+    "embed-host.d.ts": "export {};\n",
     "element.d.ts": elementDeclaration(facts, types),
     "index.d.ts": indexDeclaration(facts),
     "lazy.d.ts": lazyDeclaration(),

@@ -106,8 +106,8 @@ import { addWords, listeners, wordsFor } from "./words.js";
  * @cssprop [--generation-loop-mono=ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace] - type of tokens and numbers
  * @cssprop {<length>} [--generation-loop-radius=4px] - how round corners are
  * @cssprop {<number>} [--generation-loop-density=1] - how much room there is between things; 0.75 is tighter
- * @cssprop {<length>} [--generation-loop-room] - the height that `generation-loop.css` reserves until the element is there; as high as
- *   the widget will be by default
+ * @cssprop {<length>} [--generation-loop-room] - the height that `generation-loop.css` keeps free; by default what the widget
+ *   will need before a run, at its width and with what it hides
  */
 export class GenerationLoopElement extends LitElement {
   // Nobody reads it: what it does is an update when the attribute changes, which the browser's own `lang` makes no other.

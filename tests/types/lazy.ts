@@ -1,5 +1,6 @@
 /** A page whose library comes later: the tag is known from the beginning. */
 
+import "generation-loop/embed-host.js";
 import "generation-loop/lazy.js";
 import "generation-loop/words/de.js";
 
