@@ -24,7 +24,6 @@ const ENTRIES = {
   index: "www/index.js",
   element: "www/element.js",
   engine: "www/engine.js",
-  worker: "www/worker.js",
 };
 
 /** The most that a file may weigh, in bytes after gzip. */
@@ -47,8 +46,14 @@ export async function build() {
   // One file a language, for pages that speak it.
   await library("www/words/de.js", join(dist, "words/de.js"));
   await library("www/lazy.js", join(dist, "lazy.js"), { "./index.js": "./generation-loop.js" });
-  await modules(ENTRIES, join(dist, "modules"), { wasmApart: false });
-  await modules(ENTRIES, join(dist, "split"), { wasmApart: true });
+  for (const [form, wasmApart] of /** @type {const} */ ([
+    ["modules", false],
+    ["split", true],
+  ])) {
+    await modules(ENTRIES, join(dist, form), { wasmApart });
+    // One file: bundlers that put workers into classic scripts can make nothing else of it.
+    await library("www/worker.js", join(dist, form, "worker.js"), {}, { wasmApart });
+  }
   copyFileSync(join(root, "www/generation-loop.css"), join(dist, "generation-loop.css"));
   await library("www/frame.js", join(dist, "embed.js"));
   await library("www/embed-host.js", join(dist, "embed-host.js"));

@@ -109,9 +109,11 @@ export const plugins = () => [importQuietly(), keepFilesApart(), tightStyles()];
  * @param {string} entry
  * @param {string} path of the file that is written
  * @param {Readonly<Record<string, string>>} [apart] what it imports as it is, and by which address
+ * @param {{ wasmApart?: boolean }} [form]
  */
-export async function library(entry, path, apart = {}) {
-  await written(dirname(path), { [basename(path, ".js")]: entry }, { external: apart, codeSplitting: false });
+export async function library(entry, path, apart = {}, { wasmApart = false } = {}) {
+  const name = basename(path, ".js");
+  await written(dirname(path), { [name]: entry }, { external: apart, codeSplitting: false, wasmApart });
 }
 
 /**

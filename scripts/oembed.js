@@ -122,6 +122,8 @@ await runIfMain(import.meta.url, async () => {
   const page = join(folder, PAGE);
   if (!existsSync(page))
     throw new Problem(`The folder is ${JSON.stringify(folder)}; allowed: one with ${PAGE} in it`);
+  // Both or neither: a page that cannot take the link is found out first.
+  const linked = withLink(readFileSync(page, "utf8"), address);
   writeFileSync(join(folder, FILE), text);
-  writeFileSync(page, withLink(readFileSync(page, "utf8"), address));
+  writeFileSync(page, linked);
 });

@@ -252,6 +252,9 @@ export class GenerationLoopElement extends LitElement {
       this.#resume = false;
       this.#driver.resume();
     }
+    // Set while it was nowhere.
+    const { model } = this.#loading.underWay ?? this.#loading;
+    if (!this.#idle && model !== this.#values.get("model")) this.#reload();
   }
 
   /** The style sheets of one document hold in no other: the browser lets go of them. */
@@ -311,7 +314,7 @@ export class GenerationLoopElement extends LitElement {
    * @param {readonly import("./run.js").PassSettings[]} passes
    */
   #restore(settings, passes) {
-    this.#replaced = this.#values;
+    this.#replaced ??= this.#values;
     this.#values = new Values();
     for (const [name, value] of Object.entries(settings)) {
       this.#values.setFromReader(name, value, () => undefined);
@@ -425,7 +428,8 @@ export class GenerationLoopElement extends LitElement {
     this.#replaced = null;
     try {
       for (const name of OF_THE_LOOP) run.set(name, this.#values.get(name));
-      run.replay(/** @type {Run["moment"]} */ (this.#moment));
+      // Gone where the page has set something meanwhile.
+      if (this.#moment !== null) run.replay(this.#moment);
       this.#moment = null;
     } catch (error) {
       if (isTrap(error)) throw error;

@@ -4,6 +4,7 @@
  */
 
 import { complaint, PADDING, parametersFrom } from "./parameters.js";
+import { ELEMENT_SETTINGS } from "./settings.js";
 
 /** What a frame tells the page around it, and what that page asks; `embed-host.js` is the other half. */
 const TOLD = "generation-loop-height";
@@ -29,7 +30,11 @@ const { attributes, lang, colorScheme, problems } = parametersFrom(location.sear
 if (lang !== null) root.lang = lang;
 if (colorScheme !== null) root.style.colorScheme = colorScheme;
 for (const [name, text] of attributes) element.setAttribute(name, text);
-element.addEventListener("generation-moment", checkLimit, { once: true });
+// What a link says goes before what the address says.
+if (!location.hash.startsWith("#generation-loop?")) {
+  element.addEventListener("generation-moment", checkWithModel, { once: true });
+}
+document.querySelector(".fallback")?.remove();
 template?.replaceWith(element);
 for (const problem of problems) say(problem);
 if (window.parent !== window) tellHeight();
@@ -49,16 +54,24 @@ function say(text) {
 }
 
 /**
- * The one setting that depends on the model: how much it sees is known once it is there.
+ * Settings that depend on the model: how much it sees, and which characters it has, is known once it is there.
  * @param {Event} event
  */
-function checkLimit(event) {
+function checkWithModel(event) {
   const { config } = /** @type {CustomEvent<import("./run.js").Moment>} */ (event).detail;
-  const text = attributes.find(([name]) => name === "max-tokens")?.[1];
-  if (text === undefined || !(Number(text) > config.n_positions)) return;
-  const allowed = new Error(`allowed: a whole number from 2 to ${config.n_positions}, or none`);
-  const line = `${complaint("max-tokens", text, allowed)}. The default is used.`;
-  if (!problems.some((problem) => problem.startsWith("max-tokens "))) say(line);
+  const allowed = {
+    "max-tokens": `a whole number from 2 to ${config.n_positions}, or none`,
+    stop: "characters that the model has",
+  };
+  for (const [name, range] of Object.entries(allowed)) {
+    const text = attributes.find(([attribute]) => attribute === name)?.[1];
+    if (text === undefined || problems.some((problem) => problem.startsWith(`${name} `))) continue;
+    const [property, { read }] = /** @type {[string, { read: (text: string) => unknown }]} */ (
+      Object.entries(ELEMENT_SETTINGS).find(([, { attribute }]) => attribute === name)
+    );
+    if (String(read(text)) === String(Reflect.get(element, property))) continue;
+    say(`${complaint(name, text, new Error(`allowed: ${range}`))}. The default is used.`);
+  }
 }
 
 /** Tells the page around this one how high all of it is, whenever that is another height, or when it asks. */

@@ -27,6 +27,7 @@ export const sharedStyles = css`
     min-width: 0;
     /* Whatever the page's direction is: all words and tokens here run from left to right. */
     direction: ltr;
+    writing-mode: horizontal-tb;
     color: var(--_ink);
     font: 15px / 1.4 var(--_font);
     text-align: start;
@@ -55,7 +56,7 @@ export const sharedStyles = css`
   .frame {
     container: widget / inline-size;
     /* Contained, it would be of no width at all in a box that is as wide as its content. */
-    contain-intrinsic-inline-size: min(44rem, 84vw);
+    contain-intrinsic-inline-size: 20rem;
   }
   .widget {
     display: grid;

@@ -2,8 +2,7 @@ import { defineConfig } from "astro/config";
 
 export default defineConfig({
   vite: {
-    // Astro 5 has Vite 6: both are what Vite needs before version 8.
+    // Astro 5 has Vite 6, whose dev server loses the addresses of files beside a package.
     optimizeDeps: { exclude: ["generation-loop"] },
-    worker: { format: "es" },
   },
 });

@@ -115,11 +115,12 @@ for (const address of ["/embed.html", "/dist/embed.html"]) {
       const warnings = [
         /temperature: temperature is "hot".*default is used/,
         /max-tokens: .*500.*default is used/,
+        /stop: .*default is used/,
       ];
       complaints.allow(...warnings);
       const bad = "<img src=x onerror=alert(1)>";
       await page.goto(
-        `${address}?${new URLSearchParams({ [bad]: "1", temperature: "hot", "max-tokens": "500" })}&seed=1&seed=2&prompt=a+dog&lang=fr`,
+        `${address}?${new URLSearchParams({ [bad]: "1", temperature: "hot", "max-tokens": "500", stop: "😀" })}&seed=1&seed=2&prompt=a+dog&lang=fr`,
       );
       const widget = await Widget.on(page);
       await expect(problemsOn(page)).toHaveText([
@@ -128,6 +129,7 @@ for (const address of ["/embed.html", "/dist/embed.html"]) {
         "seed is given 2 times; allowed: once. Its default is used.",
         'lang is "fr"; allowed: en, de. The default is used.',
         'max-tokens is "500"; allowed: a whole number from 2 to 128, or none. The default is used.',
+        'stop is "😀"; allowed: characters that the model has. The default is used.',
       ]);
       await expect(page.locator("img")).toHaveCount(0);
       await expect(widget.prompt).toHaveValue("a dog");
@@ -231,7 +233,18 @@ test("only what a frame says of its height, and only to that frame", async ({ pa
     frame.evaluate((message) => parent.postMessage(message, "*"), message);
   await say({ type: "generation-loop-height", height: 700 });
   await expect(iframe).toHaveAttribute("height", "700");
-  for (const height of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, "800", null, [800], { valueOf: 800 }]) {
+  for (const height of [
+    0,
+    -1,
+    20_001,
+    1e21,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    "800",
+    null,
+    [800],
+    { valueOf: 800 },
+  ]) {
     await say({ type: "generation-loop-height", height });
   }
   for (const message of [
@@ -243,6 +256,14 @@ test("only what a frame says of its height, and only to that frame", async ({ pa
   ]) {
     await say(message);
   }
+  // From a frame of something else.
+  await other.evaluate((/** @type {HTMLIFrameElement} */ frame) => {
+    frame.loading = "eager";
+    frame.src = "/tests/pages/empty.html";
+  });
+  await expect.poll(() => page.frames().some((one) => one.url().endsWith("/empty.html"))).toBe(true);
+  const stranger = page.frames().find((one) => one.url().endsWith("/empty.html"));
+  await stranger?.evaluate(() => parent.postMessage({ type: "generation-loop-height", height: 950 }, "*"));
   // From the page itself, which is no frame.
   await page.evaluate(() => postMessage({ type: "generation-loop-height", height: 900 }, "*"));
   await settled(page);

@@ -362,8 +362,8 @@ const SNUG = {
 };
 
 for (const [width, least, sheet] of /** @type {const} */ ([
-  [1280, 600, false],
-  [1280, 600, true],
+  [1280, 300, false],
+  [1280, 300, true],
   [360, 260, false],
 ])) {
   const withSheet = sheet ? ", with the page's style sheet for it" : "";

@@ -118,7 +118,7 @@ const WWW = new Map(
     "index.js": ["element.js"],
     "lazy.js": ["index.js"],
     "parameters.js": ["errors.js", "settings.js"],
-    "frame.js": ["parameters.js"],
+    "frame.js": ["parameters.js", "settings.js"],
     "embed-host.js": [],
     // The chapter is a page like any other: it knows the element with its settings, the engine and the formulas, and its tokens and numbers look as in the widget.
     "chapter/": [

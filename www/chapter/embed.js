@@ -90,8 +90,26 @@ export function embedding(place) {
   /** @param {Partial<State>} change */
   function set(change) {
     Object.assign(state, change);
-    if (preview !== null) dress(preview, state);
+    if (preview !== null) {
+      dress(preview, state);
+      refuseStop();
+    }
     render(figure(state, preview, actions), place);
+  }
+
+  let goodStop = settings.stop;
+
+  /** Which characters a stop string can have, the model knows: what it has not, the widget does not take. */
+  function refuseStop() {
+    const text = textOf("stop", state.settings.stop);
+    if (!preview.moment || text === textOf("stop", preview.stop)) {
+      goodStop = state.settings.stop;
+      return;
+    }
+    const error = `stop is ${JSON.stringify(text)}; allowed: characters that the model has`;
+    state.errors = { ...state.errors, stop: error };
+    state.settings = { ...state.settings, stop: goodStop };
+    dress(preview, state);
   }
 
   /** @param {Partial<State>} change what the reader wants: then the widget's place is as high as the widget */
