@@ -27,6 +27,7 @@ test("one file, opened from disk", async ({ page, context }) => {
   /** @type {string[]} */
   const requests = [];
   context.on("request", (request) => requests.push(request.url()));
+  await context.setOffline(true);
   const address = pathToFileURL(join(root, "dist/generation-loop.html")).href;
   await page.goto(address);
   const widget = await Widget.on(page);
