@@ -263,6 +263,27 @@ test("it takes the settings of the widget above, as the reader has set them", as
   await expect(corner.choice("Weights")).toHaveValue("untrained");
 });
 
+test("what is set in the widget itself is in its fields and in what is pasted", async ({ page }) => {
+  await page.goto("/");
+  const corner = await cornerOn(page);
+  await corner.preview.root.getByRole("radio", { name: "top-k" }).check();
+  await expect(corner.tag).toContainText('sampling="top-k"');
+  await expect(corner.choice("Method")).toHaveValue("top-k");
+  await corner.preview.prompt.fill('a "dog"');
+  await expect(corner.tag).toContainText('prompt="a &quot;dog&quot;"');
+  await expect(corner.field("Prompt")).toHaveValue('a "dog"');
+  // A seed that the browser picked is nobody's choice; another one that the reader asked for is.
+  await expect(corner.tag).not.toContainText("seed=");
+  await corner.preview.button("New seed").click();
+  const seed = await corner.preview.field("Seed").inputValue();
+  await expect(corner.tag).toContainText(`seed="${seed}"`);
+  // A run goes on where only what comes next was set.
+  await corner.preview.step();
+  await corner.preview.root.getByRole("radio", { name: "greedy" }).check();
+  await expect(corner.tag).not.toContainText("sampling");
+  await expect(corner.preview.generatedCells).toHaveCount(1);
+});
+
 test("a run of the widget here changes nothing else on the page, and no link opens in it", async ({
   page,
 }) => {
