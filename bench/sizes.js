@@ -31,7 +31,7 @@ export const ON_DEMAND = Object.freeze(["./files.js", "./sharing.js", "./worker-
 /** What style sheets are, wherever they stand. */
 const STYLES = "styles";
 
-/** Texts without structure come first, as in the file that is delivered. */
+/** Texts without structure come first here, where the blocks of the compression are the same whatever part of the program is left out. */
 const FIRST = ["WebAssembly", "trained weights"];
 
 /**

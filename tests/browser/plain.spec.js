@@ -46,6 +46,22 @@ test("one file, opened from disk", async ({ page, context }) => {
   await expect(widget.prompt).toHaveValue("a cat");
 });
 
+test("a page from disk with the one file in a frame, and a link to the same run", async ({
+  page,
+  context,
+}) => {
+  await context.setOffline(true);
+  await page.goto(pathToFileURL(join(root, "tests/pages/from-disk.html")).href);
+  const { log } = await run({ prompt: "a dog", sampling: { method: "top-k" }, seed: 12 });
+  const framed = new Widget(page.frameLocator("iframe").locator("generation-loop"));
+  await framed.run();
+  expect(await framed.symbols()).toEqual(shown(log));
+  await page.getByRole("link").click();
+  const alone = await Widget.on(page);
+  await alone.run();
+  expect(await alone.symbols()).toEqual(shown(log));
+});
+
 test("the engine in a module worker", async ({ page }) => {
   await page.goto("/tests/pages/worker.html");
   await expect(page.locator("#flops")).toHaveText("173184");
