@@ -175,6 +175,8 @@ test("a worker model beside a small one: each at its own pace", async ({ page })
   await large.speed.selectOption("instant");
   await large.button("Run").click();
   await small.run();
+  // Off the screen it waits.
+  await large.outcome.scrollIntoViewIfNeeded();
   await large.stopped();
   await expectSame(large, { seed: 7, maxTokens: 16 }, 12);
   await expect(small.model("trained")).toBeChecked();
