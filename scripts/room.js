@@ -121,7 +121,7 @@ export function styleSheet(measured) {
     " */",
     "@media (scripting: enabled) {",
     // Of no weight: a page's own rules hide it, and the element's own width is the least that it can be in a row with others.
-    ":where(generation-loop:not([hidden])) { display: flow-root; min-width: 0; container-type: inline-size; contain-intrinsic-inline-size: 20rem }",
+    ":where(generation-loop:not([hidden])) { display: flow-root; min-width: 0; container-type: inline-size; contain-intrinsic-inline-size: min(20rem, 84vw) }",
     // A strut without width: whatever is in the element, before it is defined and after, stands beside it.
     `generation-loop::before { content: ""; float: left; width: 0; height: var(--generation-loop-room, calc(${sum})) }`,
     `generation-loop[predict]:not([predict="false"], [predict="off"])::before { height: var(--generation-loop-room, calc(${sum} + var(--predict))) }`,

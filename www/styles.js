@@ -56,7 +56,7 @@ export const sharedStyles = css`
   .frame {
     container: widget / inline-size;
     /* Contained, it would be of no width at all in a box that is as wide as its content. */
-    contain-intrinsic-inline-size: 20rem;
+    contain-intrinsic-inline-size: min(20rem, 84vw);
   }
   .widget {
     display: grid;
