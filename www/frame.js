@@ -3,7 +3,8 @@
  * around it how high it is.
  */
 
-import { complaint, PADDING, parametersFrom } from "./parameters.js";
+import { PADDING, parametersFrom } from "./parameters.js";
+import { complaint } from "./query.js";
 import { ELEMENT_SETTINGS } from "./settings.js";
 
 /** What a frame tells the page around it, and what that page asks; `embed-host.js` is the other half. */

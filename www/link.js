@@ -6,8 +6,9 @@
  * no place in it.
  */
 
-import { GenerationError, shown } from "./errors.js";
-import { ELEMENT_SETTINGS, MODELS, stopAsText } from "./settings.js";
+import { GenerationError } from "./errors.js";
+import { complaint, MOST_PROBLEMS, partsOf, READABLE, short, textOf } from "./query.js";
+import { ELEMENT_SETTINGS, MODELS } from "./settings.js";
 
 /** @typedef {import("./run.js").PassSettings} PassSettings */
 /** @typedef {import("./settings.js").Sampling} Sampling */
@@ -46,9 +47,6 @@ const MOST_CHARACTERS = 8192;
 /** The models that are inside see 128 tokens: at least one is the prompt's, and each pass brings another. */
 const MOST_PASSES = 127;
 
-/** A link of nothing but nonsense must not fill a screen: so many problems, and so many characters of a value. */
-const [MOST_PROBLEMS, MOST_SHOWN] = [5, 40];
-
 /** Whether it begins to run by itself is not for a link to say. */
 const NAMES = Object.keys(ELEMENT_SETTINGS).filter((name) => name !== "autoplay");
 
@@ -57,22 +55,13 @@ const OF_A_PASS = ["sampling", "temperature", "topK", "topP", "cache"];
 
 const KEYS = [...NAMES.map((name) => ELEMENT_SETTINGS[name].attribute), "pass", "then"];
 
-/**
- * How a value is written where it is not simply its text.
- * @type {Readonly<Record<string, (value: any) => string>>}
- */
-const WRITTEN = {
+/** @param {string} name @param {Record<string, any>} settings */
+function written(name, settings) {
   // As text `|` stands between two and `\n` is a newline. No token of the models inside has a bar or a backslash, so a string
   // with one never ends a run; split in two, it might.
-  stop: (strings) => stopAsText(strings.filter((/** @type {string} */ string) => !/[|\\]/.test(string))),
-  maxTokens: (limit) => limit ?? "none",
-  cache: (on) => (on ? "on" : "off"),
-  hide: (panels) => panels.join(" "),
-  predict: (on) => (on ? "on" : "off"),
-};
-
-/** @param {string} name @param {Record<string, any>} settings */
-const written = (name, settings) => (WRITTEN[name] ?? String)(settings[name]);
+  const isWritten = (/** @type {string} */ string) => !/[|\\]/.test(string);
+  return textOf(name, name === "stop" ? settings.stop.filter(isWritten) : settings[name]);
+}
 
 /**
  * The address of a run, which opens the page at the pass that was reached.
@@ -124,8 +113,7 @@ export function stateOf(address) {
     try {
       return from(text);
     } catch (error) {
-      // The value in an error may be as long as the link; what is allowed stands after it.
-      problems.push(problem(key, text, String(/** @type {Error} */ (error).message.split("; ").at(-1))));
+      problems.push(complaint(key, text, error));
       return fallback;
     }
   };
@@ -162,31 +150,22 @@ function textsOf(fragment) {
   const texts = new Map();
   /** @type {string[]} */
   const problems = [];
-  const parts = fragment.length > MOST_CHARACTERS ? [] : fragment.slice(START.length).split("&");
-  if (parts.length === 0) {
+  if (fragment.length > MOST_CHARACTERS) {
     problems.push(`the link has ${fragment.length} characters; allowed: at most ${MOST_CHARACTERS}`);
+    return { texts, problems };
   }
-  for (const part of parts.filter((part) => part !== "")) {
-    let [key, text] = ["", ""];
-    try {
-      // Not by URLSearchParams, which passes over what is broken: a letter less is another prompt.
-      [key, text] = /^([^=]*)=?(.*)$/s.exec(part)?.slice(1).map(decoded) ?? ["", ""];
-    } catch {
-      problems.push(problem("a part", part, "allowed: UTF-8 after percent signs"));
+  for (const { part, pair } of partsOf(fragment.slice(START.length))) {
+    if (pair === null) {
+      problems.push(problem("a part", part, READABLE));
       continue;
     }
+    const [key, text] = pair;
     if (!KEYS.includes(key)) problems.push(problem(short(key), text, `allowed: ${KEYS.join(", ")}`));
     else if (texts.has(key)) problems.push(problem(`a second ${key}`, text, "allowed: one"));
     else texts.set(key, text);
   }
   return { texts, problems };
 }
-
-/** As a form would have written it. @param {string} text */
-const decoded = (text) => decodeURIComponent(text.replaceAll("+", " "));
-
-/** A text as an error shows it, and not too much of it. @param {string} text */
-const short = (text) => shown(text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
 
 /** @param {string} what @param {string} text @param {string} allowed */
 const problem = (what, text, allowed) => `${what} is ${short(text)}; ${allowed}`;

@@ -3,8 +3,10 @@
  * has no meaning is said in words, for nobody looks at the console of a frame. It knows no DOM.
  */
 
-import { GenerationError, shown } from "./errors.js";
+import { GenerationError } from "./errors.js";
+import { complaint, MOST_PROBLEMS, partsOf, READABLE, short } from "./query.js";
 import { ELEMENT_SETTINGS, isAddress, MODELS } from "./settings.js";
+import { absolute } from "./sources.js";
 
 /** Languages that there are words for. */
 export const LANGUAGES = ["en", "de"];
@@ -13,9 +15,6 @@ export const COLOR_SCHEMES = ["light", "dark"];
 
 /** The room around the widget in its frame, in CSS pixels. */
 export const PADDING = 8;
-
-/** An address of nothing but nonsense must not fill a screen: so many problems, and so many characters of a value. */
-const [MOST_PROBLEMS, MOST_SHOWN] = [5, 40];
 
 /** Those of the page itself, and how each is read. */
 const OF_THE_PAGE = { lang: languageFrom, "color-scheme": colorSchemeFrom };
@@ -88,35 +87,16 @@ function textsOf(search) {
   const texts = new Map();
   /** @type {string[]} */
   const problems = [];
-  for (const part of search.replace(/^\?/, "").split("&")) {
-    if (part === "") continue;
-    try {
-      // Not by URLSearchParams, which passes over what is broken: a letter less is another prompt.
-      const [name, text] = /^([^=]*)=?(.*)$/s.exec(part)?.slice(1).map(decoded) ?? ["", ""];
-      if (READERS.has(name)) texts.set(name, [...(texts.get(name) ?? []), text]);
-      else problems.push(`There is no parameter ${short(name)}; allowed: ${PARAMETERS.join(", ")}.`);
-    } catch {
-      problems.push(`${short(part)} cannot be read; allowed: UTF-8 after percent signs.`);
+  for (const { part, pair } of partsOf(search.replace(/^\?/, ""))) {
+    if (pair === null) {
+      problems.push(`${short(part)} cannot be read; ${READABLE}.`);
+      continue;
     }
+    const [name, text] = pair;
+    if (READERS.has(name)) texts.set(name, [...(texts.get(name) ?? []), text]);
+    else problems.push(`There is no parameter ${short(name)}; allowed: ${PARAMETERS.join(", ")}.`);
   }
   return { texts, problems };
-}
-
-/** As a form would have written it. @param {string} text */
-const decoded = (text) => decodeURIComponent(text.replaceAll("+", " "));
-
-/** A text as an error shows it, and not too much of it. @param {string} text */
-const short = (text) => shown(text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
-
-/**
- * What is wrong with a text, in one line however long the text is.
- * @param {string} name
- * @param {string} text
- * @param {unknown} error of its reading
- */
-export function complaint(name, text, error) {
-  // What is allowed stands at the end of the message; the value before it may be as long as a book.
-  return `${name} is ${short(text)}; ${/** @type {Error} */ (error).message.split("; ").at(-1)}`;
 }
 
 /**
@@ -132,7 +112,8 @@ function refuseElsewhere(text, address) {
 
 /** @param {string} address @param {string} [base] */
 function originOf(address, base) {
-  return URL.canParse(address, base) ? new URL(address, base).origin : undefined;
+  const whole = absolute(address, base);
+  return whole === null ? undefined : new URL(whole).origin;
 }
 
 /** @param {string} text */

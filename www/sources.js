@@ -21,12 +21,16 @@ export function isBytes(value) {
 }
 
 /**
- * An address in full, as it is for the page; null where it has no meaning.
+ * An address in full, null where it has no meaning.
  * @param {string} address
+ * @param {string} [base] where it begins from: the page, if nothing is said
  */
-export function absolute(address) {
-  const here = globalThis.document?.baseURI ?? globalThis.location?.href;
-  return URL.canParse(address, here) ? new URL(address, here).href : null;
+export function absolute(address, base = globalThis.document?.baseURI ?? globalThis.location?.href) {
+  try {
+    return new URL(address, base).href;
+  } catch {
+    return null;
+  }
 }
 
 /**

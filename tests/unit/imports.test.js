@@ -89,7 +89,8 @@ const WWW = new Map(
     "comparison.js": [],
     "prompt.js": ["errors.js"],
     "predictions.js": ["errors.js", "prompt.js"],
-    "link.js": ["errors.js", "settings.js"],
+    "query.js": ["errors.js", "settings.js"],
+    "link.js": ["errors.js", "query.js", "settings.js"],
     "keep.js": ["flops.js"],
     "picture.js": ["format.js", "palette.js"],
     "sharing.js": ["format.js", "keep.js", "link.js", "picture.js"],
@@ -117,8 +118,8 @@ const WWW = new Map(
     ],
     "index.js": ["element.js"],
     "lazy.js": ["index.js"],
-    "parameters.js": ["errors.js", "settings.js"],
-    "frame.js": ["parameters.js", "settings.js"],
+    "parameters.js": ["errors.js", "query.js", "settings.js", "sources.js"],
+    "frame.js": ["parameters.js", "query.js", "settings.js"],
     "embed-host.js": [],
     // The chapter is a page like any other: it knows the element with its settings, the engine and the formulas, and its tokens and numbers look as in the widget.
     "chapter/": [
@@ -127,6 +128,7 @@ const WWW = new Map(
       "flops.js",
       "format.js",
       "parameters.js",
+      "query.js",
       "settings.js",
       "words.js",
     ],

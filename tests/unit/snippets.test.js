@@ -11,9 +11,9 @@ import {
   frameSnippet,
   readSetting,
   tagSnippet,
-  textOf,
 } from "../../www/chapter/snippets.js";
 import { parametersFrom } from "../../www/parameters.js";
+import { textOf } from "../../www/query.js";
 import { ELEMENT_SETTINGS, MAX_SEED, METHODS, MODELS, PANELS } from "../../www/settings.js";
 
 /** The same in every run, so that a failure can be looked at. */

@@ -1,9 +1,10 @@
 /** "Put it on your own page": settings in fields, a widget that has them, and what to paste, which follows at once. */
 
 import { render } from "lit";
+import { textOf } from "../query.js";
 import { ELEMENT_SETTINGS, MODELS } from "../settings.js";
 import { FIELDS, figure } from "./embed-figure.js";
-import { attributesOf, numbersOf, readSetting, textOf } from "./snippets.js";
+import { attributesOf, numbersOf, readSetting } from "./snippets.js";
 
 /** @typedef {import("./snippets.js").Settings} Settings */
 /** @typedef {import("./snippets.js").Scheme} Scheme */

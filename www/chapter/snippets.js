@@ -1,7 +1,7 @@
 /** What an author pastes into a page of their own: the tag, the frame, the link. It knows no DOM. */
 
-import { complaint } from "../parameters.js";
-import { ELEMENT_SETTINGS, METHODS, stopAsText } from "../settings.js";
+import { complaint, textOf } from "../query.js";
+import { ELEMENT_SETTINGS, METHODS } from "../settings.js";
 
 /**
  * Settings in their strict forms, under the names of the element's properties.
@@ -23,26 +23,6 @@ export const numbersOf = (method) => USED[method];
 
 /** All numbers that any method uses. */
 const NUMBERS = [...new Set(METHODS.flatMap(numbersOf))];
-
-/**
- * How a value is written where it is not simply its text.
- * @type {Readonly<Record<string, (value: any) => string>>}
- */
-const WRITTEN = {
-  seed: (seed) => String(seed ?? ""),
-  stop: (strings) => stopAsText(strings),
-  maxTokens: (limit) => String(limit ?? "none"),
-  hide: (panels) => panels.join(" "),
-  ...Object.fromEntries(
-    ["cache", "autoplay", "predict"].map((name) => [
-      name,
-      (/** @type {boolean} */ on) => (on ? "on" : "off"),
-    ]),
-  ),
-};
-
-/** A setting as its attribute has it. @param {string} name @param {unknown} value */
-export const textOf = (name, value) => (WRITTEN[name] ?? String)(value);
 
 /**
  * The attributes that say something: not what is so by default, nor a number that the method does not use.
