@@ -74,7 +74,9 @@ test("begins lean: the tag, the iframe and the link say what differs from the de
   await page.goto("/");
   await Widget.on(page);
   // Who is far away has no second model in memory.
-  await expect(page.locator("generation-loop")).toHaveCount(1);
+  const second = page.locator("generation-loop").nth(1);
+  await expect(second).toBeAttached();
+  expect(await second.evaluate((/** @type {any} */ element) => element.moment)).toBeNull();
   const corner = await cornerOn(page);
   await expect(corner.tag).toHaveText(
     `${SCRIPT}<generation-loop hide="model cost cache share"></generation-loop>`,

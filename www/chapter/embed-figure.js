@@ -54,7 +54,7 @@ const SWITCHES = {
 
 /**
  * @param {State} state
- * @param {HTMLElement | null} preview
+ * @param {HTMLElement} preview
  * @param {Actions} actions
  */
 export function figure(state, preview, actions) {

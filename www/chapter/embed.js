@@ -19,9 +19,6 @@ const TAKEN = /** @type {const} */ (["sampling", "cache", "predict"]);
 /** What the reader can set in the widget that stands in the corner itself. */
 const FOLLOWED = [...Object.keys(FIELDS), "sampling", "cache", "model"];
 
-/** How near somebody has to be for a widget of one's own to be worth its room in memory. */
-const NEAR = "100% 0px";
-
 /**
  * @typedef {object} State
  * @property {Settings} settings the last good ones
@@ -46,17 +43,15 @@ export function embedding(place) {
     height: 0,
     said: null,
   };
-  /** @type {any} */
-  let preview = null;
+  // It loads by itself when somebody is near, and its style sheet keeps its room until then.
+  const preview = /** @type {any} */ (document.createElement("generation-loop"));
 
   /** @param {Partial<State>} change */
   function set(change) {
     Object.assign(state, change);
-    if (preview !== null) {
-      dress(preview, state);
-      refuseStop();
-      seed = preview.seed;
-    }
+    dress(preview, state);
+    refuseStop();
+    seed = preview.seed;
     render(figure(state, preview, actions), place);
   }
 
@@ -98,15 +93,12 @@ export function embedding(place) {
     dress(preview, state);
   }
 
-  /** @param {Partial<State>} change what the reader wants: then the widget's place is as high as the widget */
-  function choose(change) {
-    place.classList.add("chosen");
-    set({ said: null, ...change });
-  }
+  /** @param {Partial<State>} change what the reader wants */
+  const choose = (change) => set({ said: null, ...change });
 
   /** How much the model sees: that of the widget here or, until it is there, of the one above, which is of the same shape. */
   const context = () => {
-    const { moment } = preview?.moment
+    const { moment } = preview.moment
       ? preview
       : /** @type {any} */ (document.querySelector("generation-loop"));
     return moment?.config.n_positions ?? Number.POSITIVE_INFINITY;
@@ -165,32 +157,19 @@ export function embedding(place) {
 
   place.replaceChildren();
   place.classList.add("started");
-  set({});
-  const stage = /** @type {HTMLElement} */ (place.querySelector(".stage"));
-  // Until it has its content, the room that is kept for it is the best guess.
   const measure = () => {
-    const { height } = (preview?.moment ? preview : stage).getBoundingClientRect();
-    if (Math.ceil(height) !== state.height) set({ height: Math.ceil(height) });
+    const height = Math.ceil(preview.getBoundingClientRect().height);
+    if (height !== state.height) set({ height });
   };
+  const picked = () => {
+    seed = preview.seed;
+  };
+  preview.addEventListener("generation-moment", picked, { once: true });
+  // Once the widget itself has heard.
+  for (const type of ["input", "click"]) preview.addEventListener(type, () => setTimeout(follow));
+  set({});
   measure();
-  const sight = new IntersectionObserver(
-    (entries) => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-      sight.disconnect();
-      preview = document.createElement("generation-loop");
-      preview.addEventListener("generation-moment", measure);
-      const picked = () => {
-        seed = preview.seed;
-      };
-      preview.addEventListener("generation-moment", picked, { once: true });
-      // Once the widget itself has heard.
-      for (const type of ["input", "click"]) preview.addEventListener(type, () => setTimeout(follow));
-      new ResizeObserver(measure).observe(preview);
-      set({});
-    },
-    { rootMargin: NEAR },
-  );
-  sight.observe(stage);
+  new ResizeObserver(measure).observe(preview);
 }
 
 /** @param {Settings} settings */

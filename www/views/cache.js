@@ -303,7 +303,8 @@ export const cacheStyles = css`
     padding: 8px 0 12px;
   }
   .about .title {
-    flex: auto;
+    /* A line of its own, however long: what is chosen does not move when it grows. */
+    flex: 1 0 100%;
     margin: 0;
   }
   .about small {

@@ -213,6 +213,8 @@ export const distributionStyles = css`
     display: flex;
     flex-direction: column;
     align-items: flex-start;
+    /* As high as it is after a pass: nothing below moves when the first one comes. */
+    min-height: 434px;
   }
   .distribution .quiet {
     margin: 8px 0 0 -8px;

@@ -28,4 +28,15 @@ export const outcomeStyles = css`
     margin: 0;
     line-height: 1.5;
   }
+  /* How a run ended takes two lines there, or three: what is below stays where it is. */
+  @container widget (max-width: 700px) {
+    .outcome {
+      min-height: 3em;
+    }
+  }
+  @container widget (max-width: 360px) {
+    .outcome {
+      min-height: 4.5em;
+    }
+  }
 `;

@@ -72,7 +72,7 @@ export const transportStyles = css`
     gap: 8px;
   }
   .transport .primary {
-    min-width: 11em;
+    min-width: 12em;
     min-height: 40px;
     border-color: var(--_accent);
     background: var(--_accent);
@@ -83,6 +83,8 @@ export const transportStyles = css`
     min-width: 5em;
   }
   .transport .progress {
+    /* Enough for the longest: it does not go to another line when the first pass is made. */
+    flex: 0 0 14em;
     color: var(--_muted);
     font-size: 13px;
     font-variant-numeric: tabular-nums;
