@@ -1,8 +1,8 @@
 /** The element's settings, by attribute and by property: what they mean, in which order they come, and what is refused. */
 
 import { run } from "./expected.js";
-import { expect, test } from "./fixtures.js";
 import { forced } from "./forced.js";
+import { expect, test } from "./packed.js";
 import { shown, Widget } from "./widget.js";
 
 /** Every setting, with a value that is not its default, as an attribute has it. */

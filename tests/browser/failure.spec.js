@@ -1,9 +1,9 @@
 /** What a reader sees while there is no run yet, where WebAssembly cannot start, and when it fails in the middle. */
 
 import { run } from "./expected.js";
-import { expect, test } from "./fixtures.js";
 import { forced } from "./forced.js";
 import { instancesOf, ruinLastDecoded, watchInstances } from "./instances.js";
+import { expect, test } from "./packed.js";
 import { shown, Widget } from "./widget.js";
 
 const FALLBACK = "This needs a browser with JavaScript and WebAssembly.";

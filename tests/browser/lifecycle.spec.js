@@ -1,8 +1,8 @@
 /** Elements that come, move, go and come back, alone and in numbers. */
 
-import { expect, test } from "./fixtures.js";
 import { forced } from "./forced.js";
 import { instancesOf, watchInstances } from "./instances.js";
+import { expect, test } from "./packed.js";
 import { Widget } from "./widget.js";
 
 test.beforeEach(async ({ page }) => {

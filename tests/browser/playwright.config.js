@@ -48,5 +48,7 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   forbidOnly: inCi,
-  timeout: 60_000,
+  // On a machine with other work, too: how long something takes is the benchmark's to say.
+  timeout: 180_000,
+  expect: { timeout: 20_000 },
 });
