@@ -14,6 +14,10 @@ function palette(choose) {
   return unsafeCSS(declarations.join("\n"));
 }
 
+const LIGHT = palette(([light]) => light);
+const EITHER = palette(([light, dark]) => `light-dark(${light}, ${dark})`);
+
+// No template in it: the build tightens style sheets up to the next backtick.
 export const sharedStyles = css`
   :host {
     --_font: var(--generation-loop-font, system-ui, sans-serif);
@@ -21,7 +25,7 @@ export const sharedStyles = css`
     --_radius: var(--generation-loop-radius, 4px);
     /* One step of space; controls keep their size, for fingers do. */
     --_step: calc(4px * var(--generation-loop-density, 1));
-    ${palette(([light]) => light)}
+    ${LIGHT}
     --_focus: var(--_accent);
     display: block;
     min-width: 0;
@@ -34,7 +38,7 @@ export const sharedStyles = css`
   }
   @supports (color: light-dark(#000, #fff)) {
     :host {
-      ${palette(([light, dark]) => `light-dark(${light}, ${dark})`)}
+      ${EITHER}
     }
   }
   :host([hidden]) {
