@@ -2,19 +2,19 @@
 
 import { html, LitElement } from "lit";
 import { Driver } from "./driver.js";
-import { GenerationError, isTrap } from "./errors.js";
+import { GenerationError } from "./errors.js";
 import { Focus } from "./focus.js";
-import { modelInWords, outcomeInWords } from "./format.js";
+import { outcomeInWords } from "./format.js";
 import { languageAround } from "./language.js";
 import { waiting, widget, widgetStyles } from "./layout.js";
 import { Links, sharing } from "./links.js";
-import { holdsUp, Loading } from "./loading.js";
-import { checkpointFrom, nameOfModel } from "./models.js";
+import { holdsUp } from "./loading.js";
+import { nameOfModel } from "./models.js";
 import { Predictions } from "./predictions.js";
-import { Run } from "./run.js";
-import { ELEMENT_SETTINGS, OF_THE_LOOP, OF_THE_RUN } from "./settings.js";
+import { ELEMENT_SETTINGS, OF_THE_RUN } from "./settings.js";
 import { Sight } from "./sight.js";
-import { defineSettings, settingProperties, Values } from "./values.js";
+import { Stage } from "./stage.js";
+import { defineSettings, settingProperties } from "./values.js";
 import { addWords, listeners, wordsFor } from "./words.js";
 
 /**
@@ -124,43 +124,30 @@ export class GenerationLoopElement extends LitElement {
   static {
     defineSettings(
       GenerationLoopElement.prototype,
-      (element, name) => element.#value(name),
+      (element, name) => element.#stage.value(name),
       (element, name, value) => element.#assign(name, value),
     );
   }
 
-  #values = new Values();
   #relabel = () => this.requestUpdate();
   /** Whether somebody waits for it. */
   #awaited = false;
-  /** Whether it has not begun to load: nothing heavy happens before it is near the screen, or somebody waits for it. */
-  #idle = true;
   #driver = new Driver({
     changed: () => this.requestUpdate(),
     event: (type, detail) => this.#event(type, detail),
-    trapped: () => this.#unload(),
+    trapped: () => this.#stage.unload(),
   });
-  /** @type {Loading<GenerationLoopElement>} */
-  #loading = new Loading();
+  /** @type {Stage<this>} */
+  #stage = new Stage(this, this.#driver);
   #sight = new Sight(this, {
-    near: () => this.#idle && this.#start(),
+    near: () => this.#stage.idle && this.#start(),
     // A run that nobody can see waits.
     seen: (visible) => {
       this.#driver.held = !visible;
     },
   });
-  /** @type {Run["moment"] | null} */
-  #moment = null;
-  /** The last run of another model. @type {{ model: string, log: readonly import("./pass.js").Pass[] } | null} */
-  #other = null;
-  #resume = false;
-  #played = false;
   /** What the reader has opened, chosen and points at. @type {import("./layout.js").Look} */
   #look = { allCandidates: false, opened: null, costAsTable: false, pointed: null, layer: 0 };
-  /** The page's own settings, where those of a link are to be tried. @type {Values | null} */
-  #replaced = null;
-  /** Why the run that the address holds is not shown. @type {unknown} */
-  #unopened = null;
   /** What was typed into a field and refused. @type {Record<string, { text: string, message: string }>} */
   #fieldErrors = {};
   #passesShown = 0;
@@ -169,14 +156,9 @@ export class GenerationLoopElement extends LitElement {
     reveal: () => this.scrollIntoView(),
     /** Of all on a page, the first shows the runs that its address holds. */
     opens: () =>
-      !this.#values.get("hide").includes("share") && document.querySelector(this.localName) === this,
-    restore: (settings, passes) => this.#restore(settings, passes),
-    refused: (error) => {
-      this.#unopened = error;
-      // The page's own run is there, and stays; or it comes now.
-      if (this.#driver.run !== null) this.#reportLink();
-      else if (this.isConnected) this.#load();
-    },
+      !this.#stage.values.get("hide").includes("share") && document.querySelector(this.localName) === this,
+    restore: (settings, passes) => this.#stage.restore(settings, passes),
+    refused: (error) => this.#stage.refuseLink(error),
   });
   /** What became of the last wish to take something away. @type {import("./sharing.js").Granted | null} */
   #granted = null;
@@ -201,8 +183,8 @@ export class GenerationLoopElement extends LitElement {
       this.#driver.speed = speed;
       this.requestUpdate();
     },
-    cancelLoading: () => this.#loading.cancel(),
-    openFiles: (files) => this.#try(() => this.#openFiles(files)),
+    cancelLoading: () => this.#stage.loading.cancel(),
+    openFiles: (files) => this.#try(() => this.#stage.openFiles(files)),
     toggleCandidates: () => this.#see({ allCandidates: !this.#look.allCandidates }),
     openOperations: (pass) => this.#see({ opened: this.#look.opened === pass ? null : pass }),
     toggleCostTable: () => this.#see({ costAsTable: !this.#look.costAsTable }),
@@ -233,8 +215,8 @@ export class GenerationLoopElement extends LitElement {
    */
   get ready() {
     this.#awaited = true;
-    if (this.isConnected && this.#idle) this.#start();
-    return this.#loading.ready;
+    if (this.isConnected && this.#stage.idle) this.#start();
+    return this.#stage.loading.ready;
   }
 
   connectedCallback() {
@@ -244,17 +226,15 @@ export class GenerationLoopElement extends LitElement {
     listeners.add(this.#relabel);
     this.#sight.watch();
     this.#links.listen();
+    const stage = this.#stage;
     if (this.#driver.run === null) {
       // One that was only moved goes on with its load.
-      this.#idle = this.#loading.underWay === null;
-      if (this.#idle && (this.#awaited || this.#links.present)) this.#start();
-    } else if (this.#resume) {
-      this.#resume = false;
-      this.#driver.resume();
-    }
+      stage.idle = stage.loading.underWay === null;
+      if (stage.idle && (this.#awaited || this.#links.present)) this.#start();
+    } else stage.comeBack();
     // Set while it was nowhere.
-    const { model } = this.#loading.underWay ?? this.#loading;
-    if (!this.#idle && model !== this.#values.get("model")) this.#reload();
+    const { model } = stage.loading.underWay ?? stage.loading;
+    if (!stage.idle && model !== stage.values.get("model")) stage.reload();
   }
 
   /** The style sheets of one document hold in no other: the browser lets go of them. */
@@ -276,12 +256,10 @@ export class GenerationLoopElement extends LitElement {
     listeners.delete(this.#relabel);
     this.#sight.leave();
     this.#links.leave();
-    // Not cleared here: it may have gone before, and come back for too short a time to load.
-    if (this.#driver.playing) this.#resume = true;
-    this.#driver.halt();
+    this.#stage.rest();
     // An element that is only moved is back by the end of this task; one that is gone frees its memory now.
     queueMicrotask(() => {
-      if (!this.isConnected) this.#unload();
+      if (!this.isConnected) this.#stage.unload();
     });
   }
 
@@ -304,151 +282,9 @@ export class GenerationLoopElement extends LitElement {
 
   /** The run of a link, or that of the page. */
   #start() {
-    this.#idle = false;
+    this.#stage.idle = false;
     if (this.#links.present) void this.#links.follow();
-    else this.#load();
-  }
-
-  /**
-   * @param {import("./link.js").LinkedSettings} settings
-   * @param {readonly import("./run.js").PassSettings[]} passes
-   */
-  #restore(settings, passes) {
-    this.#replaced ??= this.#values;
-    this.#values = new Values();
-    for (const [name, value] of Object.entries(settings)) {
-      this.#values.setFromReader(name, value, () => undefined);
-    }
-    this.#unload();
-    this.#moment = { seed: settings.seed, passes: [...passes] };
-    if (this.isConnected) this.#load();
-  }
-
-  /** A link that was not opened: said once the page's own run is on the screen. */
-  #reportLink() {
-    const { message } = /** @type {Error} */ (this.#unopened);
-    this.#unopened = null;
-    this.#driver.report(new GenerationError("invalid-link", `the link was not opened: ${message}`));
-  }
-
-  #unload() {
-    this.#loading.abandon(this.#driver.run !== null);
-    if (this.#driver.run === null) return;
-    const run = this.#driver.run;
-    this.#driver.run = null;
-    this.#moment = run.moment;
-    run.loop.dispose();
-  }
-
-  #load() {
-    this.#idle = false;
-    this.#loading.load(this.#values.get("model"), {
-      loaded: (loop, resolve) => {
-        // The first model comes without a word, as the page does.
-        const isNews = this.#driver.run !== null || this.#driver.announcement !== "";
-        if (this.#driver.run !== null) this.#replace();
-        const name = nameOfModel(this.#values.get("model"));
-        if (isNews) this.#driver.announcement = (words) => words.announce.loaded(modelInWords(name, words));
-        this.#begin(new Run(loop), resolve);
-      },
-      failed: (error) => this.#loadFailed(error),
-      changed: () => this.requestUpdate(),
-    });
-    this.requestUpdate();
-  }
-
-  /** The run makes room for one of another model: from the prompt again, but with the seed that the reader saw. */
-  #replace() {
-    const { loop, moment } = /** @type {Run} */ (this.#driver.run);
-    this.#driver.halt();
-    if (loop.passes > 0) this.#other = { model: nameOfModel(this.#loading.model), log: loop.log };
-    this.#moment = { ...moment, passes: [] };
-    loop.dispose();
-  }
-
-  /** What was there before is still there. @param {unknown} error */
-  #loadFailed(error) {
-    if (this.#driver.run !== null) {
-      this.#values.setFromPage("model", this.#loading.model);
-      this.#loading.keep(this);
-    }
-    const isCancelled = error instanceof DOMException && error.name === "AbortError";
-    if (isCancelled && this.#driver.run !== null) {
-      this.#driver.announcement = (words) => words.announce.cancelled;
-      this.requestUpdate();
-    } else {
-      this.#driver.report(isCancelled ? new GenerationError("cancelled", "loading was cancelled") : error);
-    }
-  }
-
-  /**
-   * A model of the reader's own.
-   * @param {readonly File[]} files
-   */
-  #openFiles(files) {
-    this.#driver.guard(() => {
-      this.#values.setFromPage("model", checkpointFrom(files));
-      this.#load();
-    });
-  }
-
-  /**
-   * @param {Run} run
-   * @param {(element: this) => void} resolve
-   */
-  #begin(run, resolve) {
-    this.#driver.run = run;
-    this.#driver.error = null;
-    if ("changed" in run.loop) {
-      run.loop.changed = () => this.requestUpdate();
-      run.loop.failed = (error) => this.#driver.report(error);
-    }
-    if (this.#replaced === null) this.#prepare(run);
-    else this.#prepareLinked(run);
-    this.requestUpdate();
-    this.updateComplete.then(() => resolve(this));
-    if (this.#unopened !== null) this.#reportLink();
-    else if ((this.#values.get("autoplay") && !this.#played) || this.#resume) this.#driver.resume();
-    this.#played = true;
-    this.#resume = false;
-  }
-
-  /** Settings, and the moment that is to come back. @param {Run} run */
-  #prepare(run) {
-    for (const name of OF_THE_LOOP) this.#apply(name);
-    if (this.#moment === null) return;
-    run.set("seed", this.#moment.seed);
-    run.replay(this.#moment);
-    this.#moment = null;
-  }
-
-  /** The run of a link: exactly that, or the page's own. @param {Run} run */
-  #prepareLinked(run) {
-    const page = /** @type {Values} */ (this.#replaced);
-    this.#replaced = null;
-    try {
-      for (const name of OF_THE_LOOP) run.set(name, this.#values.get(name));
-      // Gone where the page has set something meanwhile.
-      if (this.#moment !== null) run.replay(this.#moment);
-      this.#moment = null;
-    } catch (error) {
-      if (isTrap(error)) throw error;
-      const model = this.#values.get("model");
-      this.#values = page;
-      const { stop, passes } = run.loop;
-      this.#unopened =
-        stop === null ? error : new Error(`its run ends after ${passes} passes, and it holds more`);
-      this.#moment = null;
-      this.#prepare(run);
-      run.reset();
-      if (page.get("model") !== model) this.#reload();
-    }
-  }
-
-  /** @param {string} name */
-  #value(name) {
-    // The seed in use, also where the system picked it.
-    return name === "seed" && this.#driver.run !== null ? this.#driver.run.loop.seed : this.#values.get(name);
+    else this.#stage.load();
   }
 
   /**
@@ -457,32 +293,10 @@ export class GenerationLoopElement extends LitElement {
    * @param {unknown} value
    */
   #assign(name, value) {
-    const old = this.#values.get(name);
-    this.#values.setFromPage(name, value);
+    const old = this.#stage.values.get(name);
     delete this.#fieldErrors[name];
-    // What was kept of a run that went away with the element belongs to the settings that it had.
-    const changed = old !== this.#values.get(name);
-    if (this.#driver.run === null && changed && OF_THE_RUN.includes(name)) this.#moment = null;
-    if (name === "model" && changed && this.isConnected && !this.#idle) this.#reload();
-    else this.#apply(name);
+    this.#stage.assign(name, value);
     this.requestUpdate(name, old);
-  }
-
-  #reload() {
-    this.#driver.error = null;
-    // What a run that failed had written is not written again.
-    if (this.#driver.run === null && this.#moment !== null) this.#moment = { ...this.#moment, passes: [] };
-    this.#load();
-  }
-
-  /** @param {string} name */
-  #apply(name) {
-    if (this.#driver.run === null || !OF_THE_LOOP.includes(name)) return;
-    try {
-      this.#values.applyTo(this.#driver.run, name);
-    } catch (error) {
-      this.#driver.report(error);
-    }
   }
 
   /**
@@ -492,15 +306,15 @@ export class GenerationLoopElement extends LitElement {
    */
   #change(name, value) {
     if (name === "model") {
-      this.#values.setFromPage(name, value);
-      this.#reload();
+      this.#stage.values.setFromPage(name, value);
+      this.#stage.reload();
       return;
     }
     // A run goes on with another method, but not with another prompt.
     if (OF_THE_RUN.includes(name)) this.#driver.halt();
     const before = this.#driver.run?.prompt.error;
     try {
-      this.#values.setFromReader(name, value, (strict) => this.#driver.run?.set(name, strict));
+      this.#stage.values.setFromReader(name, value, (strict) => this.#driver.run?.set(name, strict));
       delete this.#fieldErrors[name];
       this.#driver.error = null;
       // The fields of another method are gone, and what was wrong in them with them.
@@ -516,10 +330,7 @@ export class GenerationLoopElement extends LitElement {
 
   /** The run before this one again; its settings come with it. */
   #recall() {
-    const settings = this.#driver.recall();
-    for (const [name, value] of Object.entries(settings ?? {})) {
-      this.#values.setFromReader(name, value, () => undefined);
-    }
+    this.#stage.setAll(this.#driver.recall() ?? {});
     this.#fieldErrors = {};
     this.requestUpdate();
   }
@@ -550,8 +361,7 @@ export class GenerationLoopElement extends LitElement {
 
   /** Ends `run()` after the pass that is being made; does nothing otherwise, and never throws. */
   pause() {
-    this.#resume = false;
-    this.#driver.pause();
+    this.#stage.pause();
   }
 
   /** Forgets the last pass; does nothing before the first. Throws `not-ready` before the element is ready. */
@@ -614,7 +424,7 @@ export class GenerationLoopElement extends LitElement {
   /** The reader's guesses count for the pass that is made next. */
   #expect() {
     const { run } = this.#driver;
-    if (!this.#values.get("predict") || run === null || run.isAhead) return;
+    if (!this.#stage.values.get("predict") || run === null || run.isAhead) return;
     try {
       this.#predictions.commit(run.loop, this.#words.spoken);
     } catch (error) {
@@ -630,9 +440,14 @@ export class GenerationLoopElement extends LitElement {
     const words = this.#words;
     try {
       const { share } = await sharing();
-      const names = Object.keys(ELEMENT_SETTINGS).map((name) => [name, this.#value(name)]);
+      const names = Object.keys(ELEMENT_SETTINGS).map((name) => [name, this.#stage.value(name)]);
       const settings = Object.fromEntries(names);
-      this.#granted = await share(wish, { run, settings, model: nameOfModel(this.#loading.model), words });
+      this.#granted = await share(wish, {
+        run,
+        settings,
+        model: nameOfModel(this.#stage.loading.model),
+        words,
+      });
       const { done } = this.#granted;
       this.#driver.announcement = () => done;
     } catch (error) {
@@ -665,32 +480,33 @@ export class GenerationLoopElement extends LitElement {
   render() {
     const words = this.#words;
     const { announcement } = this.#driver;
-    const { underWay } = this.#loading;
-    const model = nameOfModel(this.#loading.model);
+    const { values, loading, other } = this.#stage;
+    const { underWay } = loading;
+    const model = nameOfModel(loading.model);
     const screen = {
       words,
-      hide: this.#values.get("hide"),
-      promptText: this.#values.get("prompt"),
+      hide: values.get("hide"),
+      promptText: values.get("prompt"),
       running: this.#driver.playing,
       speed: this.#driver.speed,
       ...this.#look,
       error: this.#driver.error,
       fieldErrors: this.#fieldErrors,
       model,
-      wanted: this.#values.get("model"),
+      wanted: values.get("model"),
       loading: underWay && { name: nameOfModel(underWay.model), progress: underWay.progress },
       holdsUp:
         this.#driver.run !== null &&
         !("changed" in this.#driver.run.loop) &&
         holdsUp(this.#driver.run.loop.config),
-      other: this.#other?.model === model ? null : this.#other,
-      predictions: this.#values.get("predict") ? this.#predictions : null,
+      other: other?.model === model ? null : other,
+      predictions: values.get("predict") ? this.#predictions : null,
       granted: this.#granted,
       opensLinks: this.#links.opens,
     };
     const content =
       this.#driver.run === null
-        ? waiting(screen, this.#actions, () => this.#reload())
+        ? waiting(screen, this.#actions, () => this.#stage.reload())
         : widget(this.#driver.run, screen, this.#actions);
     // One and the same region in every state: what is said in a new one may not be heard.
     const [said, lang] =

@@ -97,6 +97,7 @@ const WWW = new Map(
     "links.js": ["errors.js", "sharing.js"],
     "run.js": ["comparison.js", "errors.js", "flops.js", "prompt.js", "settings.js"],
     "driver.js": ["errors.js", "format.js", "player.js"],
+    "stage.js": ["errors.js", "format.js", "loading.js", "models.js", "run.js", "settings.js", "values.js"],
     "views/": ["format.js", "settings.js"],
     "layout.js": ["clock.js", "flops.js", "player.js", "styles.js", "views/"],
     "element.js": [
@@ -110,9 +111,9 @@ const WWW = new Map(
       "loading.js",
       "models.js",
       "predictions.js",
-      "run.js",
       "settings.js",
       "sight.js",
+      "stage.js",
       "values.js",
       "words.js",
     ],
