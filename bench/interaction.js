@@ -30,7 +30,7 @@ const LONG = 50;
 /** @typedef {import("./host.js").Page} Page */
 
 /** @param {Page} page */
-const widget = (page) => page.locator("generation-loop");
+const widget = (page) => page.locator("generation-loop").first();
 
 /**
  * One visit's clicks: prefill, then decode after decode.

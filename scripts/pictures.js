@@ -49,7 +49,7 @@ for (const [width, height] of [
         await page.screenshot({ path: join(docs, `chapter-${colorScheme}.png`), clip });
       }
       const path = join(docs, `widget-${state}-${width}-${colorScheme}.png`);
-      await page.locator("generation-loop").screenshot({ path });
+      await page.locator("generation-loop").first().screenshot({ path });
     }
     await page.close();
   }
