@@ -181,5 +181,5 @@ function namedTensors(weights) {
  */
 function isNumbers(value) {
   // Not the list's own `every`, which would skip its holes.
-  return Array.isArray(value) && Array.from(value).every((number) => typeof number === "number");
+  return Array.isArray(value) && [...value].every((number) => typeof number === "number");
 }

@@ -46,7 +46,7 @@ export function modelInWords(name, words) {
  * @param {Words} words
  */
 export function stopInWords({ reason, match = "" }, tokens, words) {
-  const text = Array.from(match, symbolOf).join("");
+  const text = [...match].map(symbolOf).join("");
   return words.stop[reason](reason === "stop-string" ? text : words.count(tokens, words.unit.token));
 }
 

@@ -162,7 +162,7 @@ function tableOf(log, top, { log: headings, phase: phases, picture, whole }, col
     });
     return box(left, y, width, 1, colours.hairline) + texts.join("");
   };
-  const heads = Array.from({ length: sides }, (_, side) => row(-1, side, ([, heading]) => heading, "muted"));
+  const heads = [...Array(sides).keys()].map((side) => row(-1, side, ([, heading]) => heading, "muted"));
   const body = log.map((pass, index) =>
     row(
       index % rows,

@@ -57,9 +57,9 @@ function asText(loop, typed) {
   const note = text === typed ? null : "plain";
   // Each character is tried once, however often it stands there.
   const supported = new Map(
-    Array.from(new Set(text), (character) => [character, refusalOf(loop, character) === null]),
+    [...new Set(text)].map((character) => [character, refusalOf(loop, character) === null]),
   );
-  const tokens = Array.from(text, (character) => ({
+  const tokens = [...text].map((character) => ({
     text: character,
     supported: supported.get(character) ?? false,
   }));

@@ -147,8 +147,8 @@ export function cacheFrom(value) {
  * @returns {string[]}
  */
 export function stopFrom(value) {
-  // Not map, which would leave the holes of a list as they are.
-  return Array.from(Array.isArray(value) ? value : [value], (entry, index) => {
+  // Spread, for map alone would leave the holes of a list as they are.
+  return (Array.isArray(value) ? [...value] : [value]).map((entry, index) => {
     if (typeof entry !== "string") return refuse(`stop string ${index + 1}`, entry, "a string");
     if (entry === "") {
       throw new GenerationError(

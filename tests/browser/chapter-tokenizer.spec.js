@@ -1,7 +1,7 @@
 /** The look at a sub-word tokenizer: nothing of it comes before it is asked for, and then it is GPT-2's own. */
 
 import { expectNoViolations } from "./axe.js";
-import { expect, test } from "./fixtures.js";
+import { expect, RUNS_SCRIPTS, test } from "./fixtures.js";
 import { Widget } from "./widget.js";
 
 /** @param {import("@playwright/test").Page} page */
@@ -172,7 +172,7 @@ test("what stands there before it starts has the size of what comes", async ({
   browserName,
   origin,
 }) => {
-  test.skip(browserName === "firefox", "a stock Firefox runs JavaScript whatever the driver says");
+  test.skip(browserName !== "chromium", RUNS_SCRIPTS);
   for (const width of [1280, 360]) {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width, height: 800 } });
     const still = await context.newPage();

@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { expectNoViolations } from "./axe.js";
-import { expect, test } from "./fixtures.js";
+import { expect, RUNS_SCRIPTS, test } from "./fixtures.js";
 import { Widget } from "./widget.js";
 
 /** What is fetched before anything was asked for, in bytes after gzip. */
@@ -145,12 +145,13 @@ test("without scripts there is the prose, the maths, and a still of a run", asyn
   browserName,
   origin,
 }) => {
-  test.skip(browserName !== "chromium", "Firefox as its users have it cannot be told to run none");
+  test.skip(browserName !== "chromium", RUNS_SCRIPTS);
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${origin}/`);
   for (const id of SECTIONS) await expect(page.locator(`#${id} h2`)).toBeVisible();
   expect(await page.locator("math").count()).toBeGreaterThan(10);
+  await expect(page.locator("generation-loop")).toContainText("The model needs JavaScript and WebAssembly.");
   await expect(page.locator("generation-loop table")).toContainText("173,184");
   await expect(page.locator("#code pre").first()).toContainText("pub fn prefill");
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);

@@ -6,6 +6,9 @@
 import { test as base, expect } from "@playwright/test";
 import { serve } from "../../scripts/serve.js";
 
+/** Why a test of a page without scripts is skipped in Firefox. */
+export const RUNS_SCRIPTS = "Firefox as its users have it runs scripts whatever the driver says";
+
 /**
  * What the pages of one test said.
  * @typedef {object} Complaints

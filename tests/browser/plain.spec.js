@@ -14,15 +14,6 @@ test("a plain page with one script", async ({ page }) => {
   expect(await widget.symbols()).toEqual(shown((await run()).log));
 });
 
-test("the page without JavaScript", async ({ browser, origin }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  await page.goto(`${origin}/`);
-  await expect(page.locator("generation-loop")).toContainText("The model needs JavaScript and WebAssembly.");
-  await expect(page.locator("generation-loop")).toContainText("173,184");
-  await context.close();
-});
-
 test("one file, opened from disk", async ({ page, context }) => {
   /** @type {string[]} */
   const requests = [];

@@ -106,7 +106,7 @@ ${SOLUTION}`,
   },
   {
     name: "fills the memory with strings",
-    source: program("  const all = []; for (;;) all.push('x'.repeat(1e7));"),
+    source: program("  const all = []; for (;;) all.push('x'.repeat(35e6));"),
     failed: ["end"],
     open: ALL_OPEN,
     says: { end: /more memory than the 64 MB/ },

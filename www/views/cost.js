@@ -90,7 +90,7 @@ export function cachedFlopsOf({ phase, contextLength, flopsWithoutCache }) {
  * @param {number} room
  */
 export function pricesOf({ n_layer, n_embd }, first, room) {
-  return Array.from({ length: room }, (_, more) => {
+  return [...Array(room).keys()].map((more) => {
     if (!first) return 0;
     const { contextLength, flopsWithoutCache } = first;
     return (contextLength + more) * (flopsWithoutCache / contextLength + 4 * n_layer * n_embd * more);

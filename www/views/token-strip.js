@@ -52,7 +52,7 @@ export function tokenStrip({ words, prompt, generated, more, room, legend, point
         }
         ${
           // A free place stays the one that it is while those before it are taken.
-          Array.from({ length: taken + Math.max(room, 0) }, (_, place) =>
+          [...Array(taken + Math.max(room, 0)).keys()].map((place) =>
             place < taken ? nothing : html`<span class="cell room" aria-hidden="true"></span>`,
           )
         }
