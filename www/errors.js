@@ -2,6 +2,9 @@
  * The one error that this project throws on purpose. `code` never changes once released; the wording may.
  */
 export class GenerationError extends Error {
+  // Defined and not assigned: a page may have frozen the prototype, whose name is another.
+  name = "GenerationError";
+
   /**
    * @param {string} code a short name for programs: `"invalid-setting"`, `"stopped"`, …
    * @param {string} message names the value and what is allowed
@@ -9,7 +12,6 @@ export class GenerationError extends Error {
    */
   constructor(code, message, options) {
     super(message, options);
-    this.name = "GenerationError";
     this.code = code;
   }
 

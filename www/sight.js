@@ -22,7 +22,7 @@ export class Sight {
     this.#near = new IntersectionObserver((entries) => entries.at(-1)?.isIntersecting && near(), {
       rootMargin: NEAR,
     });
-    this.#told = () => seen(this.#onScreen && !document.hidden);
+    this.#told = () => seen(this.#onScreen && document.visibilityState === "visible");
     this.#seen = new IntersectionObserver((entries) => {
       this.#onScreen = entries[entries.length - 1].isIntersecting;
       this.#told();

@@ -32,9 +32,15 @@ export const sharedStyles = css`
     /* Whatever the page's direction is: all words and tokens here run from left to right. */
     direction: ltr;
     writing-mode: horizontal-tb;
-    color: var(--_ink);
-    font: 15px / 1.4 var(--_font);
-    text-align: start;
+    /* What a page's text is like around it is no concern of tokens: they have no capitals, and no spacing. */
+    white-space: normal;
+    letter-spacing: 0;
+    word-spacing: 0;
+    word-break: normal;
+    text-indent: 0;
+    text-shadow: none;
+    text-transform: none;
+    -webkit-text-fill-color: currentcolor;
   }
   @supports (color: light-dark(#000, #fff)) {
     :host {
@@ -61,6 +67,12 @@ export const sharedStyles = css`
     container: widget / inline-size;
     /* Contained, it would be of no width at all in a box that is as wide as its content. */
     contain-intrinsic-inline-size: min(20rem, 84vw);
+    /* Where a page makes the element a flexible box. */
+    flex: 1;
+    /* Not of the element itself, which a page's rules for everything would win over. */
+    color: var(--_ink);
+    font: 15px / 1.4 var(--_font);
+    text-align: start;
   }
   .widget {
     display: grid;

@@ -68,7 +68,7 @@ const generated = (/** @type {Widget} */ { generatedCells }) => generatedCells.f
 /** By their names without what they all begin with. @type {Record<string, Look>} */
 const LOOKS = {
   paper: colour("background-color", surface),
-  ink: colour("color", ({ root }) => root),
+  ink: colour("color", surface),
   muted: colour("color", ({ root }) => root.locator("[part=prompt] .count")),
   hairline: colour("border-top-color", surface),
   edge: colour("border-top-color", ({ prompt }) => prompt),
@@ -82,7 +82,7 @@ const LOOKS = {
   "generated-ink": colour("color", generated, { passes: 1 }),
   "generated-edge": colour("border-bottom-color", generated, { passes: 1 }),
   alarm: colour("color", ({ root }) => root.locator("[part=prompt] .error"), { attributes: { prompt: "é" } }),
-  font: { value: "Georgia, serif", css: "font-family", on: ({ root }) => root },
+  font: { value: "Georgia, serif", css: "font-family", on: surface },
   mono: { value: "Courier, monospace", css: "font-family", on: ({ prompt }) => prompt },
   radius: { value: "9px", css: "border-top-left-radius", on: ({ prompt }) => prompt },
   density: { value: "2", css: "row-gap", is: "32px", on: surface },

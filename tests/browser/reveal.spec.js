@@ -499,7 +499,8 @@ test("a run waits while its page is hidden", async ({ page }) => {
   const widget = await add(page, { maxTokens: null });
   const hide = (/** @type {boolean} */ hidden) =>
     page.evaluate((hidden) => {
-      Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+      const value = hidden ? "hidden" : "visible";
+      Object.defineProperty(document, "visibilityState", { configurable: true, value });
       document.dispatchEvent(new Event("visibilitychange"));
     }, hidden);
   await widget.speed.selectOption("fast");

@@ -233,7 +233,8 @@ export const cacheStyles = css`
     background: var(--_paper);
   }
   .columns ul {
-    width: 96px;
+    flex: none;
+    min-width: 96px;
     margin: 0;
     padding: 0;
     color: var(--_muted);
@@ -241,6 +242,8 @@ export const cacheStyles = css`
     list-style: none;
   }
   .columns li {
+    /* Though a reader's own style may space it out. */
+    white-space: nowrap;
     height: 24px;
     line-height: 20px;
   }

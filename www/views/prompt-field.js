@@ -65,6 +65,8 @@ export const promptFieldStyles = css`
     grid-column: 1 / -1;
     width: 100%;
     min-height: 40px;
+    /* Of a very long prompt the beginning: what is wrong with it stands below. */
+    max-height: 50vh;
     padding: 8px 10px;
     field-sizing: content;
     resize: vertical;
