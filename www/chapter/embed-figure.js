@@ -97,9 +97,7 @@ export function figure(state, preview, actions) {
           actions.scheme(/** @type {Scheme} */ (value)),
         )}
       </div>
-      <div class="wings">
-        <div class="stage" role="group" aria-label="The widget with these settings">${preview}</div>
-      </div>
+      <div role="group" aria-label="The widget with these settings">${preview}</div>
     </div>
     ${outputs(state, actions)}
   `;

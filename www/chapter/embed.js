@@ -168,7 +168,7 @@ export function embedding(place) {
   // Once the widget itself has heard.
   for (const type of ["input", "click"]) preview.addEventListener(type, () => setTimeout(follow));
   set({});
-  measure();
+  // It tells the first size too, before anything is painted.
   new ResizeObserver(measure).observe(preview);
 }
 
